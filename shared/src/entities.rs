@@ -28,6 +28,7 @@ pub mod favorite_count;
 mod favorite_tag;
 mod feed_entry;
 mod follow_request;
+mod followed_hashtags;
 mod friendship;
 mod hashtag;
 mod history;
@@ -99,6 +100,9 @@ pub use feed_entry::{BACKFILL, BEFORE_ENTRIES, ENTRY_LIFETIME_SECONDS, FEED_PREF
 pub use follow_request::{
     ASK_PREFIX, FollowRequest, MAX_REQUESTS_SENT, REQUESTS_RECEIVED, REQUESTS_SENT, ask_sk, asked_user,
 };
+pub use followed_hashtags::{
+    FOLLOWED_HASHTAGS, FOLLOWED_HASHTAGS_PREFIX, FollowedHashtags, MAX_FOLLOWED_HASHTAGS, user_of_followed_hashtags,
+};
 pub use friendship::{
     ACCEPTED, AFTER_FRIENDS, ALERTS_BY_AUTHOR, ALERTS_OF, FRIEND_PREFIX, Friendship, MAX_FOLLOWING, MUTED, friend_sk,
     mark_alerts, mark_muted, query_alerted, query_followers,
@@ -142,7 +146,7 @@ pub use picture::{
     settle_picture, unless_claimed,
 };
 pub use position::Position;
-pub use pull::{AFTER_PULLS, InFeed, MAX_PULLS, PULL_PREFIX};
+pub use pull::{InFeed, MAX_PULLS, PULL_PREFIX, PULLED_HASHTAGS};
 pub use reaction::{
     REACTION_PREFIX, REACTION_SHARDS, REACTIONS_BY_TIME, Reaction, ReactionToPhoto, is_in_shard, photo_of_item,
     photo_of_sk, reaction_pk, reaction_sks,

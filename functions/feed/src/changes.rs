@@ -1,4 +1,4 @@
-//! Updates the home feeds after a change of a photo or a friendship.
+//! Updates the home feeds after a change of a photo, a friendship or the hashtags that a user follows.
 //!
 //! **A photo that the followers can see from now on**, because it is ready and not for its owner
 //! alone, is written into the feed of each follower (fan-out on write):
@@ -24,6 +24,9 @@
 //! **A user who unfollows** loses the pull, by a `TransactWriteItems`. The entries stay in this case
 //! too. A reader of such an entry finds no friendship.
 //!
+//! **The hashtags that a user follows** are copied into the user's feed. A consistent `GetItem` reads
+//! them, and a `TransactWriteItems` writes the copy and checks that they have not changed since.
+//!
 //! **No step relies on the order of records**, because Lambda keeps only the order of the records
 //! of one item. A photo is in the `Latest` before the followers are read, and a friendship exists
 //! before the `Latest` is read, both consistently. So if somebody follows an author while a photo
@@ -32,6 +35,7 @@
 //! Each step may be repeated: an entry that is written twice is the same entry.
 
 mod connection;
+mod hashtags;
 mod latest;
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
@@ -50,11 +54,11 @@ use shared::values::Username;
 /// The maximum number of requests that write the entries of one photo at the same time.
 const MAX_CONCURRENT_REQUESTS: usize = 16;
 
-/// Returns the work that follows from the changes of photos and friendships.
+/// Returns the work that follows from the changes of photos, friendships and followed hashtags.
 #[must_use]
 pub fn work<'a>(context: &'a Context, records: &'a [Record]) -> Vec<Work<'a>> {
-    let changed =
-        records.iter().filter(|record| matches!(Kind::of(&record.keys), Some(Kind::Photo | Kind::Friendship)));
+    let decides = |kind: Option<Kind>| matches!(kind, Some(Kind::Photo | Kind::Friendship | Kind::FollowedHashtags));
+    let changed = records.iter().filter(|record| decides(Kind::of(&record.keys)));
     changed.map(|record| Work::in_steps(vec![record.id.clone()], update(context, record))).collect()
 }
 
@@ -71,6 +75,10 @@ async fn update(context: &Context, record: &Record) -> Result<Progress, Error> {
             }
             _ => done,
         };
+    }
+    if Kind::FollowedHashtags.is_of(keys) {
+        hashtags::copy(context, record).await?;
+        return done;
     }
     match change {
         Change::Insert => connection::connect(context, &entity::from_item(new_image.clone())?).await?,

@@ -2,45 +2,57 @@
 //!
 //! - A `Query` of the caller's partition of `<stage>.Feed` reads the newest entries, which
 //!   process-changes has written there (fan-out on write). On the first page it also reads the
-//!   pulls: the authors with so many followers that no entries are written (fan-out on read). The
-//!   cursor has their names, for the pages that follow.
+//!   pulls: the authors with so many followers that no entries are written (fan-out on read), and the
+//!   hashtags that the caller follows. The cursor has their names, for the pages that follow.
 //! - If the caller has pulls, a `BatchGetItem` of `<stage>.Feed` reads the newest photos of these
-//!   authors. On a page with a cursor, it is sent at the same time as the Query.
+//!   authors. If the caller follows hashtags, it also reads their summaries, and from `quick-photos`
+//!   the caller, and the decisions by which hashtags may be hidden. On a page with a cursor, it is sent
+//!   at the same time as the Query.
+//! - For each hashtag, a `Query` of `<stage>.Feed` reads its newest [`MAX_HASHTAG_PHOTOS`] entries, and
+//!   another one if the newest month has fewer. At most 20 are sent at the same time.
 //! - A `BatchGetItem` of `quick-photos` reads the photos of the page, and the profile and the
-//!   friendship of each author. With `include=viewer`, it also reads the caller's engagements with
+//!   friendship of each author. If the caller blocks or mutes anybody, or is blocked, it also reads the
+//!   blocks between the caller and those whose photos come by a hashtag. With `include=viewer`, it also reads the caller's engagements with
 //!   the photos, from `<stage>.Feed`. If some of the photos are sensitive, one reads the caller's settings.
 //!
-//! This process remembers for a second what everybody reads of the pulled authors ([`Remembered`]):
-//! their newest photos, these photos and the profiles. So a photo of such an author may show for a
-//! second after it was deleted or restricted. The friendships are always read, so after a block or
-//! an unfollow it does not.
+//! This process remembers for a second what everybody reads of the pulled authors and the hashtags
+//! ([`Remembered`]): their newest photos, these photos and the profiles. So such a photo may show for a
+//! second after it was deleted or restricted, or its hashtag was hidden. The friendships and the blocks
+//! are always read, so after a block or an unfollow it does not.
 //!
 //! The page shows only photos that exist, are ready and are not for their owner alone, of authors
-//! who exist, whom the caller follows and has not muted. If it is not full after that, because
+//! who exist, whom the caller follows and has not muted. A photo that comes by a hashtag shows if everyone
+//! may see it, its caption has the hashtag, and neither a block nor a mute is between the caller and its
+//! owner. If it is not full after that, because
 //! other photos were left out or because the keys of the authors exceeded one `BatchGetItem`, the
 //! Query and the `BatchGetItem` of the photos are sent again for older entries, up to
 //! [`MAX_ROUNDS`] times in total.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
-use shared::access::Relations;
+use shared::access::{Relation, Relations};
+use shared::dynamodb::Item;
 use shared::dynamodb::batch::{self, MAX_GET_KEYS};
 use shared::dynamodb::expiry::has_expired;
-use shared::dynamodb::memory::Memory;
-use shared::dynamodb::{Item, entity};
 use shared::entities::{
-    AFTER_PULLS, BEFORE_ENTRIES, InFeed, Key, Kind, Latest, MAX_PULLS, Photo, Position, feed_pk, photo_from_item,
+    BEFORE_ENTRIES, InFeed, Key, Kind, MAX_PULLS, PULLED_HASHTAGS, Photo, Position, feed_pk, photo_from_item,
 };
 use shared::http::answer;
 use shared::http::extract::{Owner, Query};
 use shared::http::page::{MAX_LIMIT, Page, PageParameters};
 use shared::show::{People, ShownPhoto, Signer, add_engagements};
-use shared::values::{PhotosParts, Username};
+use shared::values::{Hashtag, PhotosParts, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
+pub use self::pulled::MAX_HASHTAG_PHOTOS;
+use self::pulled::Pulled;
+pub use self::remembered::OFTEN;
+use self::remembered::Remembered;
+
+mod pulled;
+mod remembered;
 #[cfg(test)]
 mod tests;
 
@@ -48,29 +60,6 @@ mod tests;
 /// page. Each further round reads up to 49 photos, so a page is full unless some 150 entries in a
 /// row show nothing.
 const MAX_ROUNDS: usize = 5;
-
-/// The time for which a process remembers what it has read of pulled authors, if it has read it
-/// [`OFTEN`] times in that time.
-const MEMORY: Duration = Duration::from_secs(1);
-/// The number of times in a second that a process reads the same of a pulled author. Others come
-/// from its memory.
-pub const OFTEN: u32 = 2;
-
-/// The newest photos of pulled authors, these photos and the profiles, as this process has read
-/// them within the last second. Millions may read them at the same time, and one item serves [3,000
-/// read units a
-/// second](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
-struct Remembered {
-    latest: Memory<Username, Latest>,
-    /// Photos and profiles.
-    items: Memory<Key, Item>,
-}
-
-impl Default for Remembered {
-    fn default() -> Self {
-        Self { latest: Memory::new(MEMORY, OFTEN), items: Memory::new(MEMORY, OFTEN) }
-    }
-}
 
 /// A page of the caller's home feed.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -84,12 +73,15 @@ pub struct Feed {
     next_cursor: Option<String>,
 }
 
-/// The content of a cursor: the position after which a page begins, and the authors of the pulls
-/// that the caller had when the first page was read, in descending order.
+/// The content of a cursor: the position after which a page begins, the authors of the pulls that the
+/// caller had when the first page was read, in descending order, and the hashtags that the caller
+/// followed.
 #[derive(Serialize, Deserialize)]
 pub struct PageStart {
     position: Position,
     pulls: Vec<Username>,
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    hashtags: BTreeSet<Hashtag>,
 }
 
 /// The route.
@@ -103,7 +95,8 @@ pub struct ListFeed {
 impl Route for ListFeed {
     const NAME: &'static str = "list-feed";
     const ROUTE: &'static str = "GET /users/{username}/feed";
-    const SUMMARY: &'static str = "Returns a page of the photos of those whom the caller follows, newest first.";
+    const SUMMARY: &'static str =
+        "Returns a page of the photos of those whom the caller follows, and of followed hashtags, newest first.";
 
     type Input = (Owner, Query<PhotosParts>, PageParameters);
     type Body = Feed;
@@ -123,32 +116,39 @@ impl Route for ListFeed {
         let mut page: Page<PageStart> = page.of("feed", username)?;
         let limit = usize::try_from(page.limit).map_err(Error::internal)?;
 
-        let (mut part, pulls, pulled) = if let Some(PageStart { position, pulls }) = page.after.take() {
-            let part = read_part(feed, username, Some(&position), page.limit);
-            let (part, pulled) = tokio::try_join!(part, pulled_before(feed, &pulls, Some(&position), remembered))?;
-            (part, pulls, pulled)
-        } else {
-            let mut part = read_part(feed, username, None, page.limit).await?;
-            let pulls = std::mem::take(&mut part.pulls);
-            let pulled = pulled_before(feed, &pulls, None, remembered).await?;
-            (part, pulls, pulled)
-        };
+        let tables = [table, feed];
+        let (mut part, pulls, hashtags, pulled) =
+            if let Some(PageStart { position, pulls, hashtags }) = page.after.take() {
+                let part = read_part(feed, username, Some(&position), page.limit);
+                let pulled = Pulled::read(tables, username, &pulls, &hashtags, Some(&position), remembered);
+                let (part, pulled) = tokio::try_join!(part, pulled)?;
+                (part, pulls, hashtags, pulled)
+            } else {
+                let mut part = read_part(feed, username, None, page.limit).await?;
+                let (pulls, hashtags) = (std::mem::take(&mut part.pulls), std::mem::take(&mut part.hashtags));
+                let pulled = Pulled::read(tables, username, &pulls, &hashtags, None, remembered).await?;
+                (part, pulls, hashtags, pulled)
+            };
 
-        let reader = Reader { table, feed, username, signer, include, pulls: &pulls, remembered };
+        let reader = Reader { table, feed, username, signer, include, pulls: &pulls, pulled: &pulled, remembered };
         let mut shown = Shown::default();
-        let mut last = None;
+        let mut last: Option<Position> = None;
         for round in 1..=MAX_ROUNDS {
-            // A photo whose author has changed to fan-out on read since is in both. One whose entry has
-            // expired keeps its place, so that the next page begins after it.
-            let pulled: BTreeSet<Position> =
-                pulled.iter().filter(|pulled| last.as_ref().is_none_or(|last| *pulled < last)).cloned().collect();
-            let expired: HashSet<Position> = part.expired.difference(&pulled).cloned().collect();
-            let mut positions: BTreeSet<Position> =
-                part.entries.into_iter().chain(part.expired).chain(pulled).collect();
-            let candidates = take_newest(&mut positions, if round == 1 { limit } else { MAX_GET_KEYS }, include);
+            let is_left = |position: &&Position| last.as_ref().is_none_or(|last| *position < last);
+            // A photo whose author has changed to fan-out on read since is in both.
+            let by_author = pulled.by_author.iter().filter(is_left).cloned();
+            let mut positions: BTreeSet<Position> = part.entries.into_iter().chain(by_author).collect();
+            let by_both: HashSet<Position> =
+                pulled.by_hashtag.keys().filter(|position| positions.contains(*position)).cloned().collect();
+            positions.extend(pulled.by_hashtag.keys().filter(is_left).cloned());
+            // An expired entry keeps its place, so that the next page begins after it.
+            let expired: HashSet<Position> = part.expired.difference(&positions).cloned().collect();
+            positions.extend(part.expired);
+            let candidates =
+                take_newest(&mut positions, if round == 1 { limit } else { MAX_GET_KEYS }, include, &pulled);
             let visible: Vec<&Position> = candidates.iter().filter(|position| !expired.contains(position)).collect();
 
-            let is_full = shown.add(reader.read(&visible).await?, limit);
+            let is_full = shown.add(reader.read(&visible, &by_both).await?, limit);
             let end = if is_full { shown.photos.last().map(ShownPhoto::position) } else { candidates.last().cloned() };
             let has_more =
                 part.has_more || !positions.is_empty() || (is_full && visible.last().copied() != end.as_ref());
@@ -159,7 +159,7 @@ impl Route for ListFeed {
             }
             part = read_part(feed, username, last.as_ref(), MAX_LIMIT).await?;
         }
-        let next_cursor = page.cursor(last.map(|position| PageStart { position, pulls }))?;
+        let next_cursor = page.cursor(last.map(|position| PageStart { position, pulls, hashtags }))?;
         answer::private(&Feed { photos: shown.photos, people: shown.people, next_cursor })
     }
 }
@@ -185,16 +185,17 @@ impl Shown {
 /// The part of a reader's partition that a Query returned.
 struct Part {
     pulls: Vec<Username>,
+    hashtags: BTreeSet<Hashtag>,
     entries: BTreeSet<Position>,
     /// Entries that DynamoDB has not deleted yet.
     expired: BTreeSet<Position>,
     has_more: bool,
 }
 
-/// Returns the pulls and the newest entries of a reader, or the newest entries before `position`.
+/// Returns the pulls, the hashtags and the newest entries of a reader, or the newest entries before `position`.
 async fn read_part(feed: &Table, reader: &Username, position: Option<&Position>, limit: i32) -> Result<Part, Error> {
-    // There may be this many pulls before the first entry.
-    let pulls = if position.is_none() { MAX_PULLS } else { 0 };
+    // There may be the hashtags and this many pulls before the first entry.
+    let pulls = if position.is_none() { MAX_PULLS + 1 } else { 0 };
     let output = feed
         .client
         .query()
@@ -202,16 +203,18 @@ async fn read_part(feed: &Table, reader: &Username, position: Option<&Position>,
         .key_condition_expression("pk = :feed AND sk BETWEEN :first AND :last")
         .expression_attribute_values(":feed", S(feed_pk(reader)))
         .expression_attribute_values(":first", S(BEFORE_ENTRIES.to_owned()))
-        .expression_attribute_values(":last", S(AFTER_PULLS.to_owned()))
+        .expression_attribute_values(":last", S(PULLED_HASHTAGS.to_owned()))
         .scan_index_forward(false)
         .set_exclusive_start_key(position.map(|position| Key::entry(reader, position).into()))
         .limit(i32::from(pulls) + limit)
         .send()
         .await?;
     let has_more = output.last_evaluated_key.is_some();
-    let mut part = Part { pulls: vec![], entries: BTreeSet::new(), expired: BTreeSet::new(), has_more };
+    let (pulls, hashtags, entries, expired) = (vec![], BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let mut part = Part { pulls, hashtags, entries, expired, has_more };
     for item in output.items.unwrap_or_default() {
         match InFeed::from_item(&item)? {
+            InFeed::Hashtags(hashtags) => part.hashtags = hashtags,
             InFeed::Pull(author) => part.pulls.push(author),
             InFeed::Entry(position) if has_expired(&item) => {
                 part.expired.insert(position);
@@ -224,44 +227,19 @@ async fn read_part(feed: &Table, reader: &Username, position: Option<&Position>,
     Ok(part)
 }
 
-/// Returns the newest photos of these authors, or those before `position`.
-async fn pulled_before(
-    feed: &Table,
-    authors: &[Username],
-    position: Option<&Position>,
-    remembered: &Remembered,
-) -> Result<Vec<Position>, Error> {
-    let (mut latest, mut keys) = (vec![], vec![]);
-    for author in authors {
-        match remembered.latest.get(author) {
-            Some(found) => latest.push(found),
-            None => keys.push(Key::latest(author).into()),
-        }
-    }
-    for item in batch::get(feed, keys, false).await? {
-        let found: Latest = entity::from_item(item)?;
-        remembered.latest.put(&found.author, || Some(found.clone()));
-        latest.push(found);
-    }
-    let mut pulled = vec![];
-    for Latest { author, photos, .. } in latest {
-        pulled.extend(photos.into_iter().map(|id| Position { id, author: author.clone() }));
-    }
-    pulled.retain(|pulled| position.is_none_or(|position| pulled < position));
-    Ok(pulled)
-}
-
 /// Takes the newest positions, as many as fit into one `BatchGetItem` and at most `max`, and
 /// returns them from the newest to the oldest.
-fn take_newest(positions: &mut BTreeSet<Position>, max: usize, include: PhotosParts) -> Vec<Position> {
+fn take_newest(positions: &mut BTreeSet<Position>, max: usize, include: PhotosParts, pulled: &Pulled) -> Vec<Position> {
     let keys_per_photo = 1 + usize::from(include.viewer);
-    let (mut newest, mut authors) = (vec![], HashSet::new());
+    let (mut newest, mut authors, mut with_blocks) = (vec![], HashSet::new(), HashSet::new());
     while newest.len() < max
         && let Some(position) = positions.pop_last()
     {
         authors.insert(position.author.clone());
-        // Each author has two keys: the profile and the friendship.
-        if (newest.len() + 1) * keys_per_photo + 2 * authors.len() > MAX_GET_KEYS {
+        with_blocks.extend(pulled.needs_blocks(&position).then(|| position.author.clone()));
+        // Each author has two keys: the profile and the friendship. Some have two blocks.
+        let keys_of_authors = 2 * (authors.len() + with_blocks.len());
+        if (newest.len() + 1) * keys_per_photo + keys_of_authors > MAX_GET_KEYS {
             positions.insert(position);
             break;
         }
@@ -279,21 +257,34 @@ struct Reader<'a> {
     include: PhotosParts,
     /// The authors of the pulls, in descending order.
     pulls: &'a [Username],
+    pulled: &'a Pulled,
     remembered: &'a Remembered,
 }
 
 impl Reader<'_> {
-    /// Returns the photos at these positions that the reader may see, and their authors.
-    async fn read(&self, positions: &[&Position]) -> Result<Shown, Error> {
+    /// Returns the photos at these positions that the reader may see, and their authors. Those at the
+    /// positions `by_both` have come by their author and by a hashtag.
+    async fn read(&self, positions: &[&Position], by_both: &HashSet<Position>) -> Result<Shown, Error> {
         let authors: HashSet<&Username> = positions.iter().map(|position| &position.author).collect();
-        let photos = positions.iter().map(|position| (&position.author, Key::photo(&position.author, &position.id)));
-        let users = authors.iter().map(|author| (*author, Key::user(author)));
-        let is_pulled = |author: &Username| self.pulls.binary_search_by(|pull| author.cmp(pull)).is_ok();
-        let (pulled, pushed): (Vec<_>, Vec<_>) = photos.chain(users).partition(|(author, _)| is_pulled(author));
-        let (mut found, missing) = self.remembered.items.split(pulled.into_iter().map(|(_, key)| key));
+        let is_hot = |position: &Position| {
+            self.pulls.binary_search_by(|pull| position.author.cmp(pull)).is_ok()
+                || self.pulled.by_hashtag.contains_key(position)
+        };
+        let (hot, others): (Vec<&Position>, Vec<&Position>) =
+            positions.iter().copied().partition(|position| is_hot(position));
+        let hot_authors: HashSet<&Username> = hot.iter().map(|position| &position.author).collect();
+        let photo = |position: &Position| Key::photo(&position.author, &position.id);
+        let hot = hot.into_iter().map(photo).chain(hot_authors.iter().map(|author| Key::user(author)));
+        let (mut found, missing) = self.remembered.items.split(hot);
+        let others =
+            others.into_iter().map(photo).chain(authors.difference(&hot_authors).map(|author| Key::user(author)));
         let friendships = authors.iter().map(|author| Key::friendship(author, self.username));
-        let pushed = pushed.into_iter().map(|(_, key)| key);
-        let keys = missing.iter().cloned().chain(pushed).chain(friendships).map(Item::from).collect();
+        let with_blocks = positions.iter().filter(|position| self.pulled.needs_blocks(position));
+        let with_blocks: HashSet<&Username> = with_blocks.map(|position| &position.author).collect();
+        let blocks = with_blocks
+            .into_iter()
+            .flat_map(|author| [Key::block(author, self.username), Key::block(self.username, author)]);
+        let keys = missing.iter().cloned().chain(others).chain(friendships).chain(blocks).map(Item::from).collect();
         let engagements = positions
             .iter()
             .filter(|_| self.include.viewer)
@@ -305,12 +296,14 @@ impl Reader<'_> {
 
         let mut relations = Relations::new(self.username);
         relations.add(&found)?;
-        let mut people = self.signer.cards(&found)?;
-        people.retain(|author, _| relations.between(author).follows && !relations.between(author).muted);
+        if let Some(reader) = &self.pulled.reader {
+            relations.add_caller(Some(reader));
+        }
+        let people = self.signer.cards(&found)?;
         let found = found.into_iter().filter(|item| Kind::Photo.is_of(item));
         let found: Vec<Option<Photo>> = found.map(photo_from_item).collect::<Result<_, _>>()?;
         let mut found: Vec<Photo> = found.into_iter().flatten().collect();
-        found.retain(|photo| people.contains_key(&photo.username));
+        found.retain(|photo| people.contains_key(&photo.username) && self.shows(photo, &relations, by_both));
         relations.read_settings(self.table, &found).await?;
         let shown = found.into_iter().filter_map(|photo| self.signer.show(photo, &relations));
         let mut photos: HashMap<Position, ShownPhoto> = shown.map(|photo| (photo.position(), photo)).collect();
@@ -319,5 +312,20 @@ impl Reader<'_> {
             add_engagements(&mut photos, engagements)?;
         }
         Ok(Shown { photos, people })
+    }
+
+    /// Returns whether a photo is in the feed: because the reader follows its owner, or because it has
+    /// a hashtag that brought it.
+    fn shows(&self, photo: &Photo, relations: &Relations<'_>, by_both: &HashSet<Position>) -> bool {
+        let Relation { follows, muted, .. } = relations.between(&photo.username);
+        let by_hashtag = &self.pulled.by_hashtag;
+        if by_hashtag.is_empty() {
+            return follows && !muted;
+        }
+        let position = Position { id: photo.id.clone(), author: photo.username.clone() };
+        let Some(hashtags) = by_hashtag.get(&position) else { return follows && !muted };
+        let has_hashtag = || photo.hashtag_entries().iter().any(|entry| hashtags.contains(&entry.hashtag));
+        let is_silenced = muted || relations.silences(&photo.username);
+        !is_silenced && ((follows && by_both.contains(&position)) || has_hashtag())
     }
 }

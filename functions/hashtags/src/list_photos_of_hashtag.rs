@@ -1,7 +1,8 @@
 //! The requests:
 //!
 //! - A `BatchGetItem` reads the summary of the hashtag, which has the months with photos, and from
-//!   `quick-photos` the caller, and the decision by which the hashtag may be hidden.
+//!   `quick-photos` the caller, the decision by which the hashtag may be hidden, and with
+//!   `include=viewer` the hashtags that the caller follows.
 //! - A `Query` of `<stage>.Feed` reads the newest entries of a month. Months with few entries take one
 //!   each, up to [`MAX_MONTHS_OF_PAGE`].
 //! - A `BatchGetItem` reads the photos, with `include=people` also their owners, and with
@@ -18,11 +19,11 @@ use std::collections::{BTreeSet, HashMap};
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 use shared::access::Relations;
-use shared::dynamodb::Item;
 use shared::dynamodb::batch::{self, MAX_GET_KEYS};
+use shared::dynamodb::{Item, entity};
 use shared::entities::{
-    HashtagEntry, HashtagSummary, Key, Kind, Photo, Position, has_blocks, hashtag_entries_pk, month_of,
-    photo_from_item, photo_of_hashtag_entry,
+    FollowedHashtags, HashtagEntry, HashtagSummary, Key, Kind, Photo, Position, has_blocks, hashtag_entries_pk,
+    month_of, photo_from_item, photo_of_hashtag_entry,
 };
 use shared::http::answer;
 use shared::http::extract::{Path, Query};
@@ -50,6 +51,17 @@ pub struct HashtagPhotos {
     /// The cards of the owners of the photos by username. Empty without `include=people`.
     people: People,
     next_cursor: Option<String>,
+    /// What the caller does with the hashtag. Only with `include=viewer`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    viewer: Option<HashtagViewer>,
+}
+
+/// What the caller does with a hashtag.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Serialize)]
+pub struct HashtagViewer {
+    /// Whether the caller follows the hashtag.
+    followed: bool,
 }
 
 /// The content of a cursor: the month with which a page begins, and the photo in it after which it
@@ -92,12 +104,14 @@ impl Route for ListPhotosOfHashtag {
         let mut page: Page<PageStart> = page.of("photos of a hashtag", &hashtag)?;
         let limit = usize::try_from(page.limit).map_err(Error::internal)?;
 
-        let keys = vec![Key::user(&caller.username).into(), Key::hidden_hashtag(&hashtag).into()];
+        let mut keys = vec![Key::user(&caller.username).into(), Key::hidden_hashtag(&hashtag).into()];
+        keys.extend(include.viewer.then(|| Key::followed_hashtags(&caller.username).into()));
         let summary = vec![Key::hashtag_summary(&hashtag).into()];
         let [found, mut summary] = batch::get_from_tables([(table, keys), (feed, summary)], false).await?;
         let is_hidden = batch::find(&found, Key::hidden_hashtag(&hashtag)).is_some();
         let summary = HashtagSummary::from_item(summary.pop().filter(|_| !is_hidden))?;
         let own = batch::find(&found, Key::user(&caller.username));
+        let viewer = if include.viewer { Some(viewer(&found, &caller, &hashtag)?) } else { None };
         let has_blocks = own.is_some_and(has_blocks);
         let mut list = List { feed, hashtag: &hashtag, months: summary.months, after: None, queries: 0 };
         if let Some(start) = page.after.take() {
@@ -133,8 +147,15 @@ impl Route for ListPhotosOfHashtag {
             }
         }
         people.retain(|owner, _| photos.iter().any(|photo| photo.username == *owner));
-        answer::ok(&HashtagPhotos { photos, people, next_cursor: page.cursor(next)? })
+        answer::ok(&HashtagPhotos { photos, people, next_cursor: page.cursor(next)?, viewer })
     }
+}
+
+/// Returns what the caller does with a hashtag, by the item among those that were found.
+fn viewer(found: &[Item], caller: &Caller, hashtag: &Hashtag) -> Result<HashtagViewer, Error> {
+    let followed = batch::find(found, Key::followed_hashtags(&caller.username)).cloned();
+    let followed: FollowedHashtags = followed.map(entity::from_item).transpose()?.unwrap_or_default();
+    Ok(HashtagViewer { followed: followed.hashtags.contains(hashtag) })
 }
 
 impl PageStart {

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use shared::changes::{Context, run};
-use shared::dynamodb::Item;
-use shared::entities::{HiddenHashtag, Key};
+use shared::dynamodb::{Item, entity};
+use shared::entities::{FollowedHashtags, HiddenHashtag, Key};
 use shared::values::Timestamp;
 use testing::{FEED, Fixture, QUICK_PHOTOS, photo, record, with};
 use tokio::time::Instant;
@@ -39,4 +39,21 @@ pub(crate) async fn hide(fixture: &Fixture, hashtag: &str) {
 pub(crate) fn hidden_key(hashtag: &str) -> String {
     let key: Item = Key::hidden_hashtag(&hashtag.parse().unwrap()).into();
     format!("{} {}", key["PK"].as_s().unwrap(), key["SK"].as_s().unwrap())
+}
+
+/// Returns the hashtags that a user follows, as the item has them.
+pub(crate) async fn followed(fixture: &Fixture, user: &str) -> Vec<String> {
+    let table = fixture.unrecorded_table(QUICK_PHOTOS);
+    let key = Key::followed_hashtags(&user.parse().unwrap());
+    let get = table.client.get_item().table_name(&table.name).set_key(Some(key.into()));
+    let item = get.send().await.unwrap().item.map(entity::from_item).transpose().unwrap();
+    let FollowedHashtags { hashtags } = item.unwrap_or_default();
+    hashtags.iter().map(ToString::to_string).collect()
+}
+
+/// Lets a user follow hashtags.
+pub(crate) async fn follow(fixture: &Fixture, user: &str, hashtags: &[&str]) {
+    let hashtags = hashtags.iter().map(|hashtag| hashtag.parse().unwrap()).collect();
+    let key = Key::followed_hashtags(&user.parse().unwrap());
+    fixture.put_in(QUICK_PHOTOS, entity::to_item(key, &FollowedHashtags { hashtags }).unwrap()).await;
 }

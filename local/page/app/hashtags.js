@@ -1,20 +1,50 @@
-// The photos of everybody with a hashtag, and the search of hashtags by their beginning.
+// The photos of everybody with a hashtag, which can be followed, and the search of hashtags by their beginning.
 import {html} from "../vendor/preact.js";
-import {escaped, path} from "../api.js";
-import {browse, useFilter, usePages} from "./data.js";
-import {Field, Heading, Pages, Title, counted} from "./parts.js";
+import {escaped, mine, path, request} from "../api.js";
+import {browse, forgetLists, notify, useAction, useEdited, useFilter, usePages, useUpdate} from "./data.js";
+import {Field, Heading, Pages, Title, Trouble, counted} from "./parts.js";
 import {Tiles} from "./picture.js";
 
 /** The photos with a hashtag, newest first. */
 export function Hashtag({kind: tag}) {
-  const list = usePages(path`/tags/${escaped(tag)}/photos?include=people&limit=24`, "photos");
+  const list = usePages(path`/tags/${escaped(tag)}/photos?include=people,viewer&limit=24`, "photos");
   browse(list.items);
   return html`
     <${Title} title="#${tag}" list=${list} />
-    <p><a href="#/hashtags">Find hashtags</a></p>
+    <p class="row"><a href="#/hashtags">Find hashtags</a> <${FollowTag} tag=${tag} viewer=${list.first?.viewer} /></p>
     <${Pages} list=${list} endless empty=${html`<p class="empty">There is no photo with this hashtag.</p>`}>
       <${Tiles} photos=${list.items} />
     <//>`;
+}
+
+/** The button that follows or unfollows a hashtag. `viewer` says whether the user who is signed in follows it already. */
+function FollowTag({tag, viewer}) {
+  const update = useUpdate();
+  const {busy, problem, run} = useAction();
+  const toggle = () => run(async () => {
+    await request(viewer.followed ? "DELETE" : "PUT", path`/tags/${escaped(tag)}/followers/me`);
+    viewer.followed = !viewer.followed;
+    forgetLists();
+    update();
+    notify({text: viewer.followed ? `You follow #${tag}. Its photos come into your feed.` : `You do not follow #${tag} any more.`});
+  });
+  const followed = viewer?.followed ?? false, label = followed ? "Following" : "Follow";
+  return html`
+    <button type="button" class=${followed ? "" : "main"} disabled=${!viewer || busy} aria-pressed=${followed}
+      aria-label="${label} #${tag}" onClick=${toggle}>${label}</button>
+    <${Trouble} problem=${problem} />`;
+}
+
+/** The hashtags that the user who is signed in follows. */
+function Followed() {
+  const {known, problem} = useEdited(mine`/hashtags`);
+  const hashtags = known?.body.hashtags ?? [];
+  return html`
+    <${Trouble} problem=${problem} />
+    ${hashtags.length > 0 && html`
+      <h2>You follow</h2>
+      <ul>${hashtags.map((hashtag) => html`
+        <li key=${hashtag}><a href="#/hashtags/${encodeURIComponent(hashtag)}">#${hashtag}</a></li>`)}</ul>`}`;
 }
 
 /** The search of hashtags. */
@@ -27,6 +57,7 @@ export function Hashtags() {
     <form role="search" onSubmit=${(event) => event.preventDefault()}>
       <${Field} label="Hashtag" type="search" ...${field("q")} hint="The beginning of a hashtag, such as sun" />
     </form>
+    ${!q && html`<${Followed} />`}
     <${Pages} list=${list} empty=${html`<p class="empty">${q && "No hashtag begins so."}</p>`}>
       <ul>${list.items.map(({hashtag, count}) => html`
         <li key=${hashtag}><a href="#/hashtags/${encodeURIComponent(hashtag)}">#${hashtag}</a>

@@ -14,7 +14,7 @@ use super::pictures::Subject;
 use super::random::Random;
 use super::texts::{ANSWERS, COMMENT_TEXTS, COMMENTS_ON_PORTRAITS, INTERESTS, NAMES, STATUSES, STREETS, TOWNS};
 use super::world::{
-    PhotoKey, World, alerting, blocks, comment, complaints, decisions, devices, hidden_hashtag, like, links,
+    PhotoKey, World, alerting, blocks, comment, complaints, decisions, devices, followed_hashtags, hidden_hashtag, like, links,
     mark_by_ada, pair, parsed, pending, saved, screens, timestamp, user, usernames,
 };
 
@@ -66,6 +66,7 @@ impl World {
         world.pending = Some(pending());
         world.devices = devices(start);
         world.screens = screens();
+        world.followed_hashtags = followed_hashtags();
         world
     }
 

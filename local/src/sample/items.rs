@@ -8,9 +8,9 @@ use shared::Error;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
     BLOCKED_BY, BLOCKS, Bell, COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, DEVICE_IDS, Decision, Device,
-    Engagement, Event, Export, Friendship, HashtagEntry, HashtagListing, HashtagSummary, Import, InInbox, Key, Kind,
-    LINKS, Listed, Listing, MUTES, Mark, Notice, Notification, Photo, Picture, PinnedPicture, Position,
-    REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Screens, Topic, User, device_attribute, mark_alerts,
+    Engagement, Event, Export, FollowedHashtags, Friendship, HashtagEntry, HashtagListing, HashtagSummary, Import,
+    InInbox, Key, Kind, LINKS, Listed, Listing, MUTES, Mark, Notice, Notification, Photo, Picture, PinnedPicture,
+    Position, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Screens, Topic, User, device_attribute, mark_alerts,
     mark_muted, notices, photo_from_item, photo_sk, vector_item,
 };
 use shared::values::{
@@ -42,6 +42,11 @@ fn export(user: &Username) -> Item {
         ..Export::new(parsed(&subject(user.as_ref()).to_string()))
     };
     entity::to_item(Key::export(user), &export).expect("an export can be written as an item")
+}
+
+/// Returns the item of the hashtags that a user follows, or of their copy.
+fn followed(key: Key, hashtags: &FollowedHashtags) -> Item {
+    entity::to_item(key, hashtags).expect("hashtags can be written as an item")
 }
 
 /// Returns the item of the live screens of a user.
@@ -152,7 +157,10 @@ impl World {
         let delivered: Vec<PhotoKey> = delivered.map(|index| self.photos[index].clone()).collect();
         let feeds = feed::items(&delivered, &self.friendships, FAR_FUTURE);
         let feeds = feeds.into_iter().chain(engagements).chain(self.directory()).chain(self.hashtags());
+        let pulled =
+            self.followed_hashtags.iter().map(|(user, hashtags)| followed(Key::pulled_hashtags(user), hashtags));
         feeds
+            .chain(pulled)
             .chain(self.inboxes())
             .chain(self.exports.iter().map(export))
             .chain(self.imports.iter().map(import))
@@ -411,7 +419,7 @@ impl World {
     }
 
     /// Returns the items between two users: friendships, requests, blocks, and reports with decisions, the
-    /// links and the hidden hashtags.
+    /// links, and the hashtags that are hidden or followed.
     fn relations(&self) -> Vec<Result<Item, Error>> {
         let friendships = self.friendships.iter().map(|friendship| {
             let Friendship { followed_user, following_user, .. } = friendship;
@@ -438,7 +446,9 @@ impl World {
         let decisions = self.decisions.iter();
         let decisions = decisions.map(|one| entity::to_item(Key::decision(&one.about, &one.timestamp), one));
         let hidden = self.hidden_hashtags.iter().map(|hidden| Ok(hidden.item()));
-        let relations = friendships.chain(requests).chain(blocks).chain(complaints);
+        let hashtags = self.followed_hashtags.iter();
+        let hashtags = hashtags.map(|(user, hashtags)| Ok(followed(Key::followed_hashtags(user), hashtags)));
+        let relations = friendships.chain(requests).chain(blocks).chain(complaints).chain(hashtags);
         relations.chain(links).chain(hidden).chain(reports).chain(decisions).collect()
     }
 }

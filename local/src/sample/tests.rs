@@ -24,7 +24,7 @@ fn number(value: &AttributeValue) -> usize {
 
 /// Returns the users, photos, reactions, comments and friendships by primary key, distinguished by
 /// their attributes.
-fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 13] {
+fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 14] {
     let with = |attribute: &str| -> HashMap<_, _> {
         items
             .iter()
@@ -46,6 +46,7 @@ fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 13] {
         "moderator",
         "likingUser",
         "hashtag",
+        "hashtags",
     ];
     attributes.map(with)
 }
@@ -122,13 +123,13 @@ fn assert_reports_agree(reports: &Items<'_>, photos: &Items<'_>, complaints: &It
 }
 
 /// Recounts the items of a table, independently of the code that creates them.
-fn assert_consistent(items: &[Item], sizes: [usize; 13]) {
+fn assert_consistent(items: &[Item], sizes: [usize; 14]) {
     let kinds = kinds(items);
     assert_eq!(
         kinds.each_ref().map(HashMap::len),
         sizes,
         "users, photos, reactions, comments, friendships, requests, blocks, complaints, reports, links and targets, \
-         decisions, likes, hidden hashtags, with a key each"
+         decisions, likes, hidden and followed hashtags, with a key each"
     );
     assert_eq!(items.len(), sizes.iter().sum::<usize>());
     let [
@@ -144,6 +145,7 @@ fn assert_consistent(items: &[Item], sizes: [usize; 13]) {
         shared,
         decisions,
         likes,
+        _,
         _,
     ] = kinds;
     let photos_by_sk: HashMap<&str, &Item> = photos.iter().map(|((_, sk), photo)| (*sk, *photo)).collect();
@@ -223,10 +225,10 @@ fn assert_consistent(items: &[Item], sizes: [usize; 13]) {
 
 #[test]
 fn every_count_is_correct() {
-    assert_consistent(&World::seed().items(), [3, 4, 1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
+    assert_consistent(&World::seed().items(), [3, 4, 1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     assert_consistent(
         &items(QUICK_PHOTOS, TEST_START),
-        [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS, REQUESTS, 2, 4, 3, 4, 3, 144, 1],
+        [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS, REQUESTS, 2, 4, 3, 4, 3, 144, 1, 2],
     );
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::str::FromStr;
 
 use shared::entities::{
-    Address, Block, Comment, Complaint, Decision, Device, FollowRequest, Friendship, HiddenHashtag, Like, Link, Mark,
+    Address, Block, Comment, Complaint, Decision, Device, FollowRequest, FollowedHashtags, Friendship, HiddenHashtag, Like, Link, Mark,
     Screen, Screens, User, photo_sk,
 };
 use shared::values::{
@@ -75,6 +75,8 @@ pub struct World {
     pub devices: Vec<(DeviceId, Device)>,
     /// The live screens of ada.
     pub screens: Screens,
+    /// The hashtags that users follow.
+    pub followed_hashtags: Vec<(Username, FollowedHashtags)>,
 }
 
 /// Returns the photo whose file lies in the bucket, and that process-photo has not processed. Its
@@ -220,6 +222,15 @@ pub(super) fn screens() -> Screens {
     }
 }
 
+/// Returns the hashtags that cara and tara follow. Events list the former and end one of them. They are not in the
+/// seed data.
+pub(super) fn followed_hashtags() -> Vec<(Username, FollowedHashtags)> {
+    let follows = |user, hashtags: &[&str]| {
+        (parsed(user), FollowedHashtags { hashtags: hashtags.iter().map(|hashtag| parsed(hashtag)).collect() })
+    };
+    vec![follows("cara", &["coffee", "selfie"]), follows("tara", &["selfie"])]
+}
+
 /// Returns the users of the sample data. The first three have and do more than the others.
 #[must_use]
 pub fn usernames() -> Vec<Username> {
@@ -287,6 +298,7 @@ impl World {
             imports: vec![ben.clone()],
             devices: devices(OffsetDateTime::now_utc()),
             screens: Screens::default(),
+            followed_hashtags: vec![],
             friendships: vec![Friendship {
                 followed_user: ada,
                 following_user: ben,
@@ -326,6 +338,7 @@ impl World {
             hidden_hashtags: vec![hidden_hashtag()],
             saved: vec![saved()],
             screens: screens(),
+            followed_hashtags: followed_hashtags(),
             ..Self::seed()
         }
     }

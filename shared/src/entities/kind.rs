@@ -17,6 +17,7 @@ use super::favorite_count::FAVORITE_COUNT_PREFIX;
 use super::favorite_tag::FAVORITE_TAGS_PREFIX;
 use super::feed_entry::FEED_PREFIX;
 use super::follow_request::ASK_PREFIX;
+use super::followed_hashtags::FOLLOWED_HASHTAGS_PREFIX;
 use super::friendship::FRIEND_PREFIX;
 use super::hashtag::{HASHTAG_ENTRIES_PREFIX, HASHTAG_LISTINGS_PREFIX, HASHTAG_SUMMARY_PREFIX, HIDDEN_HASHTAG_PREFIX};
 use super::history::HISTORIES_PREFIX;
@@ -29,7 +30,7 @@ use super::link::SHARE_PREFIX;
 use super::notification::{INBOX_PREFIX, SEEN};
 use super::person::PERSON_ID;
 use super::photo::PHOTO_PREFIX;
-use super::pull::{PULL_COUNT, PULL_PREFIX};
+use super::pull::{PULL_COUNT, PULL_PREFIX, PULLED_HASHTAGS};
 use super::reaction::REACTION_PREFIX;
 use super::report::REPORT_PREFIX;
 use super::rest::REST_PREFIX;
@@ -84,6 +85,8 @@ pub enum Kind {
     Visitor,
     /// A [`HiddenHashtag`](super::HiddenHashtag).
     HiddenHashtag,
+    /// The [`FollowedHashtags`](super::FollowedHashtags) of a user.
+    FollowedHashtags,
     /// A [`Favorite`](super::Favorite).
     Favorite,
     /// The [history](super::history_item) of a favorite.
@@ -106,6 +109,8 @@ pub enum Kind {
     Pull,
     /// The [count of a reader's pulls](super::Key::pull_count).
     PullCount,
+    /// The [copy of the followed hashtags](super::Key::pulled_hashtags) in a feed.
+    PulledHashtags,
     /// An [entry](super::Key::entry) of a feed.
     FeedEntry,
     /// A [`Latest`](super::Latest).
@@ -148,7 +153,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds. Of two that match the same key, the first one is the kind of the item.
-    pub const ALL: [Self; 48] = [
+    pub const ALL: [Self; 50] = [
         Self::User,
         Self::Photo,
         Self::Reaction,
@@ -167,6 +172,7 @@ impl Kind {
         Self::LinkTarget,
         Self::Visitor,
         Self::HiddenHashtag,
+        Self::FollowedHashtags,
         Self::Favorite,
         Self::History,
         Self::FavoriteTag,
@@ -178,6 +184,7 @@ impl Kind {
         Self::IdempotencyRecord,
         Self::Pull,
         Self::PullCount,
+        Self::PulledHashtags,
         Self::FeedEntry,
         Self::Latest,
         Self::Exception,
@@ -247,6 +254,7 @@ impl Kind {
             Self::LinkTarget => &[(PK, SHARE_PREFIX), (SK, "")],
             Self::Visitor => &[(PK, VISITOR_PREFIX), (SK, "")],
             Self::HiddenHashtag => &[(PK, HIDDEN_HASHTAG_PREFIX), (SK, "")],
+            Self::FollowedHashtags => &[(PK, USER_PREFIX), (SK, FOLLOWED_HASHTAGS_PREFIX)],
             Self::Favorite => &[(FAVORITE_PK, FAVORITES_PREFIX), (FAVORITE_SK, "")],
             Self::History => &[(FAVORITE_PK, HISTORIES_PREFIX), (FAVORITE_SK, "")],
             Self::FavoriteTag => &[(FAVORITE_PK, FAVORITE_TAGS_PREFIX), (FAVORITE_SK, "")],
@@ -258,6 +266,7 @@ impl Kind {
             Self::IdempotencyRecord => &[(FAVORITE_PK, IDEMPOTENCY_KEYS_PREFIX), (FAVORITE_SK, "")],
             Self::Pull => &[(FEED_PK, FEED_PREFIX), (FEED_SK, PULL_PREFIX)],
             Self::PullCount => &[(FEED_PK, FEED_PREFIX), (FEED_SK, PULL_COUNT)],
+            Self::PulledHashtags => &[(FEED_PK, FEED_PREFIX), (FEED_SK, PULLED_HASHTAGS)],
             Self::FeedEntry => &[(FEED_PK, FEED_PREFIX), (FEED_SK, "")],
             Self::Latest => &[(FEED_PK, LATEST_PREFIX), (FEED_SK, "")],
             Self::Exception => &[(FEED_PK, EXCEPTIONS_PREFIX), (FEED_SK, "")],
@@ -302,6 +311,7 @@ impl Kind {
             Self::LinkTarget => "LinkTarget",
             Self::Visitor => "Visitor",
             Self::HiddenHashtag => "HiddenHashtag",
+            Self::FollowedHashtags => "FollowedHashtags",
             Self::Favorite => "Favorite",
             Self::History => "history",
             Self::FavoriteTag => "FavoriteTag",
@@ -313,6 +323,7 @@ impl Kind {
             Self::IdempotencyRecord => "idempotency record",
             Self::Pull => "pull",
             Self::PullCount => "pull count",
+            Self::PulledHashtags => "pulled hashtags",
             Self::FeedEntry => "entry",
             Self::Latest => "Latest",
             Self::Exception => "exception",
@@ -362,6 +373,7 @@ mod tests {
             ([PK, SK], ["SHARE#1", "#SHARE#1"], Some(Kind::LinkTarget)),
             ([PK, SK], ["VISITOR#1", "#VISITOR#1"], Some(Kind::Visitor)),
             ([PK, SK], ["HASHTAG#dawn", "#HIDDEN#dawn"], Some(Kind::HiddenHashtag)),
+            ([PK, SK], ["USER#ada", "#FOLLOWS#ada"], Some(Kind::FollowedHashtags)),
             ([PK, SK], ["USER#ada", "OTHER#ada"], None),
             ([PK, SK], ["Feed#ada", "#PULLS"], None),
             ([FEED_PK, FEED_SK], ["FavoriteData#ada", "1"], Some(Kind::Favorite)),
@@ -375,6 +387,7 @@ mod tests {
             ([FEED_PK, FEED_SK], ["IdempotencyKey#ada", "photos#1"], Some(Kind::IdempotencyRecord)),
             ([FEED_PK, FEED_SK], ["Feed#ada", "2024-05-30T15:42:38#ben"], Some(Kind::FeedEntry)),
             ([FEED_PK, FEED_SK], ["Feed#ada", "PULL#pia"], Some(Kind::Pull)),
+            ([FEED_PK, FEED_SK], ["Feed#ada", "TAGS"], Some(Kind::PulledHashtags)),
             ([FEED_PK, FEED_SK], ["Feed#ada", "#PULLS"], Some(Kind::PullCount)),
             ([FEED_PK, FEED_SK], ["Latest#ada", "Latest"], Some(Kind::Latest)),
             ([FEED_PK, FEED_SK], ["Push#ada", "ben"], Some(Kind::Exception)),

@@ -210,6 +210,9 @@ answers! {
             TooManyFollowRequests "too-many-follow-requests" "Too many requests to follow":
                 "The caller has the maximum of requests that wait for an answer."
                 "Let the user withdraw a request.";
+            TooManyFollowedHashtags "too-many-followed-hashtags" "Too many followed hashtags":
+                "The caller follows the maximum of hashtags."
+                "Let the user unfollow a hashtag.";
             TooManyBlocks "too-many-blocks" "Too many blocks":
                 "The caller blocks the maximum of users."
                 "Let the user remove a block.";

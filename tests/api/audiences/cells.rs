@@ -56,6 +56,12 @@ impl World {
             | "GET /users/{caller}/feed"
             | "GET /users/{other}/reactions"
             | "GET /tags/{tag}/photos" => self.letters(&self.get(caller, path).await.1["photos"]),
+            "PUT /tags/{tag}/followers/{caller}" | "DELETE /tags/{tag}/followers/{caller}" => {
+                let method = row.split(' ').next().unwrap();
+                assert_eq!(self.send(caller, method, path, &json!({})).await, 204);
+                self.api.stack.idle().await;
+                self.letters(&self.get(caller, &format!("/users/{caller}/feed")).await.1["photos"])
+            }
             "GET /users/{other}/photos/{photo}/similar" => {
                 let similar = format!("{}/similar?limit=50", self.photo_of_other);
                 self.letters(&self.get(caller, &similar).await.1["photos"])

@@ -76,6 +76,7 @@ pub(crate) async fn read(chaos: &Chaos) -> Items {
             "welcomed",
             "owner",
             "hashtag",
+            "hashtags",
         ];
         match kinds.into_iter().find(|attribute| item.get(attribute).is_some()) {
             Some("resting") => {
@@ -89,11 +90,11 @@ pub(crate) async fn read(chaos: &Chaos) -> Items {
             Some("followedUser") => {
                 items.friendships.insert((text("followingUser"), text("followedUser")));
             }
-            // Nobody in this test likes, asks, blocks, reports, decides, hides hashtags or shares by links. The audit
+            // Nobody in this test likes, asks, blocks, reports, decides, hides or follows hashtags, or shares by links. The audit
             // compares these items.
             Some(
                 "likingUser" | "askedUser" | "blockedUser" | "reportState" | "reporter" | "moderator" | "welcomed"
-                | "owner" | "hashtag",
+                | "owner" | "hashtag" | "hashtags",
             ) => {}
             Some("reactingUser") => reactions.push((text("reactingUser"), text("reactionType"), text("photo"))),
             // Nobody can change a comment that a moderator has removed. Replies go with their comment.

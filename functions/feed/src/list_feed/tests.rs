@@ -1,7 +1,10 @@
+mod hashtags;
+
+use super::remembered::MEMORY;
 use super::*;
 use serde_json::{Value, json};
 use shared::dynamodb::entity;
-use shared::entities::{Delivery, Engagement, Key, Picture, entry_item};
+use shared::entities::{Delivery, Engagement, Key, Latest, Picture, entry_item};
 use shared::runtime::route::Service;
 use shared::values::{PhotoId, ReactionType};
 use testing::{FEED, Fixture, deletion, friendship, photo, photo_deletion, photo_with, ready, request, user};

@@ -1,5 +1,5 @@
 use super::*;
-use crate::samples::{captioned, hide, publish};
+use crate::samples::{captioned, follow, hide, publish};
 use serde_json::{Value, json};
 use shared::entities::Picture;
 use shared::values::{Level, ReportReason};
@@ -150,6 +150,20 @@ async fn includes_the_owners_and_what_the_caller_did() {
     assert_eq!(answer.body["people"], json!({"zoe": {"name": "zoe"}}));
     assert_eq!(answer.body["photos"][0]["viewer"], json!({"reactions": ["heart"], "saved": false}));
     assert_eq!(answer.body["photos"][1]["viewer"], json!({"reactions": [], "saved": false}));
+}
+
+#[tokio::test]
+async fn tells_who_asks_whether_the_caller_follows_the_hashtag() {
+    let fixture = fixture().await;
+    follow(&fixture, "ben", &["dawn", "noon"]).await;
+    for (caller, tag, followed) in [("ben", "DAWN", true), ("ben", "dusk", false), ("ada", "dawn", false)] {
+        let list = request("GET", format!("/tags/{tag}/photos?include=viewer")).by(caller);
+        let answer = fixture.call(ListPhotosOfHashtag::start, list).await;
+        assert_eq!(answer.body["viewer"], json!({ "followed": followed }), "{caller} {tag}");
+        assert_eq!(fixture.operations(), ["BatchGetItem", "Query", "Query", "BatchGetItem"]);
+    }
+    let answer = fixture.call(ListPhotosOfHashtag::start, request("GET", URI).by("ben")).await;
+    assert!(answer.body.get("viewer").is_none());
 }
 
 /// A page reads at most twelve months, and then goes on with a cursor.

@@ -21,10 +21,11 @@ use shared::dynamodb::{Item, batch, entity, expiry};
 use shared::entities::object::{Size, exported_name, picture_key};
 use shared::entities::{
     ALERTS_OF, ASK_PREFIX, BLOCK_PREFIX, Block, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, Complaint, DEVICES, Event,
-    FRIEND_PREFIX, Favorite, INVERTED_INDEX, Key, Like, Link, MUTES, Notification, PK, Position, Reaction,
-    SHARE_PREFIX, SK, ShownDevice, Tag, Topic, USER_PREFIX, Welcome, ask_sk, comment_from_item, comment_of_key,
-    comment_of_like, devices, favorites_pk, friend_sk, has_any, has_blocks, histories_pk, inbox_pk, likes_pk,
-    photo_from_item, photo_of_sk, photo_sk_prefix, reaction_pk, tags_of_favorite_pk, tags_pk, user_from_item, user_pk,
+    FOLLOWED_HASHTAGS_PREFIX, FRIEND_PREFIX, Favorite, FollowedHashtags, INVERTED_INDEX, Key, Like, Link, MUTES,
+    Notification, PK, Position, Reaction, SHARE_PREFIX, SK, ShownDevice, Tag, Topic, USER_PREFIX, Welcome, ask_sk,
+    comment_from_item, comment_of_key, comment_of_like, devices, favorites_pk, friend_sk, has_any, has_blocks,
+    histories_pk, inbox_pk, likes_pk, photo_from_item, photo_of_sk, photo_sk_prefix, reaction_pk, tags_of_favorite_pk,
+    tags_pk, user_from_item, user_pk,
 };
 use shared::show::{About, ListedBlock, ListedUser, ShownComment, Signer};
 use shared::values::{
@@ -70,6 +71,7 @@ enum Kind {
     RequestsReceived,
     RequestsSent,
     Blocks,
+    FollowedHashtags,
     Reports,
     Favorites,
     DeletedFavorites,
@@ -79,7 +81,7 @@ enum Kind {
 }
 
 /// The sections with pages of entries.
-pub(crate) const SECTIONS: [Section; 16] = [
+pub(crate) const SECTIONS: [Section; 17] = [
     section("photos", "Photos", Kind::Photos),
     section("links", "Links that show your photos and your profile to anyone", Kind::Links),
     section("comments", "Comments that you have written", Kind::Comments),
@@ -90,6 +92,7 @@ pub(crate) const SECTIONS: [Section; 16] = [
     section("requests-received", "People who ask to follow you", Kind::RequestsReceived),
     section("requests-sent", "People whom you ask to follow", Kind::RequestsSent),
     section("blocks", "People whom you block or mute", Kind::Blocks),
+    section("followed-hashtags", "Hashtags that you follow", Kind::FollowedHashtags),
     section("reports", "What you have reported", Kind::Reports),
     section("favorites", "Favorites", Kind::Favorites),
     section("deleted-favorites", "Deleted favorites, which can be restored", Kind::DeletedFavorites),
@@ -196,6 +199,7 @@ impl Source<'_> {
             Kind::RequestsReceived => each(items, |item| user(ListedUser::asking(entity::from_item(item)?))),
             Kind::RequestsSent => Ok(items.iter().map(request_sent).collect()),
             Kind::Blocks => each(items, |item| block(entity::from_item(item)?)),
+            Kind::FollowedHashtags => followed_hashtags(items),
             Kind::Reports => each(items, |item| report(entity::from_item(item)?)),
             Kind::Favorites => self.favorites(items).await,
             Kind::DeletedFavorites => each(items, value::<Favorite>),
@@ -227,6 +231,7 @@ impl Source<'_> {
             Kind::RequestsReceived => range(ASK_PREFIX),
             Kind::RequestsSent => inverted(ask_sk(owner)),
             Kind::Blocks => range(BLOCK_PREFIX),
+            Kind::FollowedHashtags => range(FOLLOWED_HASHTAGS_PREFIX),
             Kind::Reports => range(COMPLAINT_PREFIX),
             Kind::Favorites => of_key(favorites, "pk", favorites_pk(owner)),
             Kind::DeletedFavorites => of_key(favorites, "pk", histories_pk(owner)),
@@ -520,6 +525,16 @@ fn shown_devices(items: Vec<Item>) -> Result<Vec<Value>, Error> {
         for (id, device) in devices(item)? {
             entries.push(serde_json::to_value(ShownDevice::new(id, device))?);
         }
+    }
+    Ok(entries)
+}
+
+/// Returns all hashtags that the user follows, which one item has.
+fn followed_hashtags(items: Vec<Item>) -> Result<Vec<Value>, Error> {
+    let mut entries = vec![];
+    for item in items {
+        let FollowedHashtags { hashtags } = entity::from_item(item)?;
+        entries.extend(hashtags.iter().map(|hashtag| json!({"hashtag": hashtag})));
     }
     Ok(entries)
 }

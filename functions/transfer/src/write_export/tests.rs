@@ -113,6 +113,7 @@ fn sections_of(kind: Kind) -> &'static [&'static str] {
         Kind::Friendship => &["followers", "following"],
         Kind::FollowRequest => &["requests-received", "requests-sent"],
         Kind::Block => &["blocks"],
+        Kind::FollowedHashtags => &["followed-hashtags"],
         Kind::Complaint => &["reports"],
         Kind::Favorite | Kind::FavoriteTag => &["favorites"],
         Kind::History => &["deleted-favorites"],
@@ -139,6 +140,7 @@ fn sections_of(kind: Kind) -> &'static [&'static str] {
         | Kind::IdempotencyRecord
         | Kind::Pull
         | Kind::PullCount
+        | Kind::PulledHashtags
         | Kind::FeedEntry
         | Kind::Latest
         | Kind::Exception

@@ -129,7 +129,7 @@ async fn delete_photos(
 
 /// Deletes the items that lie side by side before the user's own: the friendships in which others
 /// follow the user, their requests to follow, the user's alerts, blocks and mutes, the reports about the
-/// user with their decisions, and the user's complaints. Returns whether it got to the end before the deadline.
+/// user with their decisions, the user's complaints, and the hashtags that the user follows. Returns whether it got to the end before the deadline.
 async fn delete_before_profile(table: &Table, user: &Username, page_deadline: Instant) -> Result<bool, Error> {
     let items = table
         .client
@@ -145,7 +145,7 @@ async fn delete_before_profile(table: &Table, user: &Username, page_deadline: In
         Some(Kind::Complaint) => reports::erasure::delete_complaint(table, item).await,
         Some(Kind::Friendship) => follows::erasure::delete_follower(table, item).await,
         Some(Kind::Block) => blocks::erasure::delete_own(table, item).await,
-        Some(Kind::Alert | Kind::Decision) => {
+        Some(Kind::Alert | Kind::Decision | Kind::FollowedHashtags) => {
             table.client.delete_item().table_name(&table.name).set_key(Some(key_of(item))).send().await?;
             Ok(())
         }

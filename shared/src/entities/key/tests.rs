@@ -182,7 +182,9 @@ proptest! {
         prop_assert_eq!(&block.pk, &user.pk);
         prop_assert!(request.sk.as_str() < BLOCK_PREFIX);
         let decision = Key::decision(&id, &t.time());
-        for key in [block.sk, Key::report(&id).sk, decision.sk, Key::complaint(&u, &id).sk] {
+        let hashtags = Key::followed_hashtags(&u);
+        prop_assert_eq!(&hashtags.pk, &user.pk);
+        for key in [block.sk, Key::report(&id).sk, decision.sk, Key::complaint(&u, &id).sk, hashtags.sk] {
             prop_assert!(BLOCK_PREFIX < key.as_str() && key.as_str() < FRIEND_PREFIX);
         }
         prop_assert_eq!(&friend.pk, &user.pk);

@@ -265,7 +265,7 @@ pub(super) const DIRECTORY: &[&str] = &[
 
 /// The scenarios of hashtags: a caption is edited, and meets other edits, changes of the audience, the
 /// removal, the deletion of the photo and of its owner, another photo with the hashtag, and a
-/// moderator who hides the hashtag.
+/// moderator who hides the hashtag. A user follows hashtags, unfollows them, and is deleted.
 pub(super) const HASHTAGS: &[&str] = &[
     r##"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#dawn #dusk"} & ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#dusk #noon"}"##,
     r##"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#dawn"} ; ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":null}"##,
@@ -281,6 +281,11 @@ pub(super) const HASHTAGS: &[&str] = &[
     r##"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#selfie #dawn"} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"}"##,
     r##"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#selfie"} ; ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"no"} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"}"##,
     r##"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#dawn"} ; cara PUT /tags/dawn/hidden & cara DELETE /tags/dawn/hidden & ben GET /tags/dawn/photos"##,
+    "feeds: ben PUT /tags/dawn/followers/ben & ben DELETE /tags/dawn/followers/ben & ben PUT /tags/dusk/followers/ben",
+    "feeds: ben PUT /tags/dawn/followers/ben ; ben DELETE /tags/dawn/followers/ben ; ben PUT /tags/dawn/followers/ben",
+    "feeds: ben PUT /tags/dawn/followers/ben ; ben DELETE /tags/dawn/followers/ben & ben DELETE /users/ben",
+    "feeds: ben PUT /tags/dawn/followers/ben & cara PUT /tags/dawn/hidden",
+    r#"feeds: ben PUT /tags/selfie/followers/ben & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"}"#,
 ];
 
 /// The scenarios of what a caller did to a photo: reactions, saved photos and pins meet each other

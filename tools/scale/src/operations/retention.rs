@@ -147,6 +147,7 @@ fn rows() -> Vec<Row> {
         row("entries of feeds", &[feeds], "{}", Seconds(ENTRY_LIFETIME_SECONDS), "reader"),
         row("engagements; directory; vectors", &[feeds], "as their source", None, "user; everybody; nobody"),
         row("hashtags of photos for everyone", &[feeds], "as the photo, 5 years at most", None, "everybody"),
+        row("followed hashtags, with a copy", &[photos, feeds], until_deleted, None, "user"),
         row("hidden hashtags", &[photos], "until a moderator shows them", None, "nobody"),
         row("exports", &[feeds], "{} after the file is complete", Seconds(EXPORT_LIFETIME_SECONDS), "user"),
         row("files of exports", &[Folder("exports/")], "{} at most", OfPlace, "user, who has the URL"),

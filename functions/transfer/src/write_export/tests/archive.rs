@@ -2,7 +2,9 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, S};
 use shared::dynamodb::Item;
-use shared::entities::{Device, Event, Key, Notification, Picture, Position, Topic, Welcome, mark_alerts};
+use shared::entities::{
+    Device, Event, FollowedHashtags, Key, Notification, Picture, Position, Topic, Welcome, mark_alerts,
+};
 use shared::values::{Level, NotificationKind};
 use testing::{block, comment, complaint, follow_request, friendship, like, phone, reaction, reply};
 
@@ -166,6 +168,20 @@ async fn has_everything_that_is_kept_of_the_user() {
     assert!(!json!(devices).to_string().contains("token"), "nobody else may send to a device");
     let counts = &json(&files, "export.json")["entries"];
     assert!(SECTIONS.iter().all(|section| counts[section.name] == number_of(section.name)), "{counts}");
+}
+
+#[tokio::test]
+async fn has_the_hashtags_that_the_user_follows() {
+    let setup = Setup::new(1000).await;
+    for (user, hashtags) in [("ada", json!(["dawn", "cafe"])), ("ben", json!(["dusk"]))] {
+        let hashtags = FollowedHashtags { hashtags: serde_json::from_value(hashtags).unwrap() };
+        let key = Key::followed_hashtags(&user.parse().unwrap());
+        setup.fixture.put(entity::to_item(key, &hashtags).unwrap()).await;
+    }
+    setup.deliver("a", 0, LONG).await.unwrap();
+    let files = unzip(&setup.zip().await);
+    check_schema(&files);
+    assert_eq!(json!(entries(&files, "followed-hashtags")), json!([{"hashtag": "cafe"}, {"hashtag": "dawn"}]));
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use shared::entities::{BACKFILL, Delivery, Key, Latest, Position, entry_item};
+use shared::entities::{BACKFILL, Delivery, FollowedHashtags, Key, Latest, Position, entry_item};
 use shared::values::{PhotoId, Timestamp, Username};
 
 use super::*;
@@ -85,4 +85,23 @@ async fn sends_no_deletes_for_photos_without_entries() {
     let left = items_of_feeds(&fixture).await;
     let of_ada = left.values().filter_map(|item| item["sk"].as_str()?.strip_suffix("#ada")).map(parsed);
     assert_eq!(of_ada.filter(|photo| photos.contains(photo)).collect::<Vec<_>>(), expired);
+}
+
+/// The original goes first, so that process-changes cannot copy it again.
+#[tokio::test]
+async fn deletes_the_hashtags_that_the_user_follows_before_their_copy() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    for user in ["ada", "ben"] {
+        let (username, hashtags): (Username, _) = (user.parse().unwrap(), ["dawn".parse().unwrap()].into());
+        let followed = FollowedHashtags { hashtags };
+        fixture.put(entity::to_item(Key::followed_hashtags(&username), &followed).unwrap()).await;
+        put_in_feed(&fixture, entity::to_item(Key::pulled_hashtags(&username), &followed).unwrap()).await;
+    }
+    let deletion = seed_ada(&fixture).await;
+    handle(&fixture, deletion_record(&deletion)).await;
+    let items = fixture.all_items().await;
+    let of = |user: &str| items.contains_key(&format!("USER#{user} #FOLLOWS#{user}"));
+    assert_eq!((of("ada"), of("ben")), (false, true));
+    let copies = items_of_feeds(&fixture).await;
+    assert_eq!(copies.keys().filter(|key| key.ends_with(" TAGS")).collect::<Vec<_>>(), ["Feed#ben TAGS"]);
 }

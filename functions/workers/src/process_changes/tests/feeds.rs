@@ -1,3 +1,4 @@
+mod hashtags;
 mod pulled;
 
 use super::*;

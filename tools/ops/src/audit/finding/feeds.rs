@@ -38,6 +38,16 @@ pub enum FeedsFinding {
         /// The number of pulls.
         actual: i64,
     },
+    /// A feed whose copy of the hashtags that its reader follows is wrong.
+    #[error("feed of {reader}: the hashtags are {}, but should be {}", written(.copied), written(.followed))]
+    PulledHashtags {
+        /// The user who follows.
+        reader: Username,
+        /// The hashtags that the user follows.
+        followed: BTreeSet<Hashtag>,
+        /// The hashtags in the feed.
+        copied: BTreeSet<Hashtag>,
+    },
     /// A follower without a pull and without an exception, although the photos of the author are
     /// fanned out on read.
     #[error("feed of {reader}: neither a pull nor an exception for {author}, who is pulled")]
@@ -212,6 +222,7 @@ impl FeedsFinding {
         match self {
             Self::Pull { .. } | Self::Exception { .. } => "pulls and exceptions without a friendship",
             Self::PullCount { .. } => "wrong pull counts",
+            Self::PulledHashtags { .. } => "copies of hashtags that are not those of the user",
             Self::NoPull { .. } => "followers without a pull",
             Self::Entries { .. } => "followers without entries",
             Self::Latest { .. } => "lists of the newest photos",
@@ -234,6 +245,12 @@ impl FeedsFinding {
 /// Returns the names of types of reactions.
 fn names(types: &BTreeSet<ReactionType>) -> String {
     let names: Vec<&str> = types.iter().map(AsRef::as_ref).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+/// Returns the names of hashtags.
+fn written(hashtags: &BTreeSet<Hashtag>) -> String {
+    let names: Vec<&str> = hashtags.iter().map(AsRef::as_ref).collect();
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 

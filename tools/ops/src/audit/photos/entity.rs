@@ -7,15 +7,16 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
 use shared::entities::{
     ALERTS_BY_AUTHOR, ALERTS_OF, Alert, BLOCKED_BY, BLOCKS, Block, COMMENTS_BY_AUTHOR, COMMENTS_BY_LIKES,
-    COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, Decision, Deletion, FollowRequest, Friendship, HASHTAG,
-    HashtagEntry, HiddenHashtag, INVERTED_INDEX, Key, Kind, LIKES_COUNT, LINKS, Like, Link, LinkTarget, MUTED, MUTES,
-    PINNED, PINNED_COMMENT, PK, Photo, PhotoDeletion, Picture, PinnedPicture, REACTIONS_BY_TIME, REJECTED,
-    REPLIES_COUNT, REPORTS_BY_STATE, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Rest, SHARE_PREFIX, SK,
-    UNCOUNTED, User, Visitor, Welcome, comment_of_key, comment_of_like, is_in_shard, photo_of_sk, reaction_pk,
+    COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, Decision, Deletion, FOLLOWED_HASHTAGS, FollowRequest,
+    FollowedHashtags, Friendship, HASHTAG, HashtagEntry, HiddenHashtag, INVERTED_INDEX, Key, Kind, LIKES_COUNT, LINKS,
+    Like, Link, LinkTarget, MAX_FOLLOWED_HASHTAGS, MUTED, MUTES, PINNED, PINNED_COMMENT, PK, Photo, PhotoDeletion,
+    Picture, PinnedPicture, REACTIONS_BY_TIME, REJECTED, REPLIES_COUNT, REPORTS_BY_STATE, REQUESTS_RECEIVED,
+    REQUESTS_SENT, Reaction, Report, Rest, SHARE_PREFIX, SK, UNCOUNTED, User, Visitor, Welcome, comment_of_key,
+    comment_of_like, is_in_shard, photo_of_sk, reaction_pk, user_of_followed_hashtags,
 };
 use shared::values::{
-    CommentId, DecisionKind, Level, LinkToken, MarkedBy, PhotoId, PictureId, ReactionType, ReportId, ReportState,
-    SensitiveReason, Timestamp, Username,
+    CommentId, DecisionKind, Hashtag, Level, LinkToken, MarkedBy, PhotoId, PictureId, ReactionType, ReportId,
+    ReportState, SensitiveReason, Timestamp, Username,
 };
 
 use crate::audit::finding::{CommentCount, UserCount, UserCounts};
@@ -116,6 +117,7 @@ impl Layout for PhotosLayout {
         "hash",
         "reports",
         HASHTAG,
+        FOLLOWED_HASHTAGS,
         "picture",
         "unready",
         "rejected",
@@ -223,6 +225,10 @@ pub(in crate::audit) enum Entity {
     },
     Alert {
         follower: Username,
+    },
+    FollowedHashtags {
+        user: Username,
+        hashtags: BTreeSet<Hashtag>,
     },
     Block {
         blocking: Username,
@@ -371,11 +377,7 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             check_key(Key::visitor(&visitor.hash).into(), "visitor")?;
             Ok(Entity::Visitor)
         }
-        Some(Kind::HiddenHashtag) => {
-            let hidden: HiddenHashtag = parse(item)?;
-            check_key(Key::hidden_hashtag(&hidden.hashtag).into(), "hidden hashtag")?;
-            Ok(Entity::HiddenHashtag)
-        }
+        Some(kind @ (Kind::HiddenHashtag | Kind::FollowedHashtags)) => parse_hashtags(kind, item),
         Some(Kind::Rest) => {
             let rest: Rest = parse(item)?;
             check_key(Key::rest(&rest.resting).into(), "rest")?;
@@ -388,6 +390,23 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         }
         _ => bail!("its key matches no entity"),
     }
+}
+
+/// Returns the decision about a hashtag, or the hashtags that a user follows.
+fn parse_hashtags(kind: Kind, item: Item) -> anyhow::Result<Entity> {
+    let keys = keys::<PhotosLayout>(&item);
+    if kind == Kind::HiddenHashtag {
+        let hidden: HiddenHashtag = parse(item)?;
+        check_key::<PhotosLayout>(&keys, Key::hidden_hashtag(&hidden.hashtag), "hidden hashtag")?;
+        return Ok(Entity::HiddenHashtag);
+    }
+    let Ok(user) = user_of_followed_hashtags(&item) else { bail!("its key names no user") };
+    check_key::<PhotosLayout>(&keys, Key::followed_hashtags(&user), "user's hashtags")?;
+    let FollowedHashtags { hashtags } = parse(item)?;
+    if hashtags.len() > MAX_FOLLOWED_HASHTAGS {
+        bail!("it has {} hashtags, but the maximum is {MAX_FOLLOWED_HASHTAGS}", hashtags.len());
+    }
+    Ok(Entity::FollowedHashtags { user, hashtags })
 }
 
 /// Returns a comment, or the tombstone of one.

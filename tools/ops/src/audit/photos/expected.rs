@@ -199,7 +199,7 @@ impl Expected {
             }
             // The photo and its owner may be gone, and the follower may not follow any more. The inbox leaves
             // the alert out then, and it expires.
-            Entity::Alert { follower } => drop(self.user(&follower)),
+            Entity::Alert { follower: user } | Entity::FollowedHashtags { user, .. } => drop(self.user(&user)),
             Entity::Block { blocking, blocked, level } => {
                 let (own, of_other) = match level {
                     Level::Block => (UserCount::Blocks, -1),

@@ -10,6 +10,7 @@
 //!   missing then. Photos that the `Latest` lacks were never published, and every follower needs
 //!   their entries. So the audit makes the feeds of a restored table.
 //! - Every follower of a pulled author has a pull or an exception.
+//! - A feed has a copy of the hashtags that its reader follows, at most 20.
 //! - A pull or an exception has its friendship, and the pull count is the number of pulls.
 //! - A photo with a picture in the bucket has a vector, and a vector has such a photo. The vector is
 //!   in the index if everyone may see the photo, and only then.
@@ -59,6 +60,7 @@ mod engagements;
 mod entity;
 mod expected;
 mod feeds_check;
+mod followed;
 mod hashtags;
 mod inspect;
 mod repair;
@@ -131,6 +133,7 @@ pub(super) async fn find(
     Ok(vec![
         audit.find(feeds, expected.unowned()).await?,
         audit.find(feeds, expected.wrong_counts()).await?,
+        audit.find(feeds, expected.pulled_hashtags()).await?,
         audit.find(feeds, expected.followers(&now())).await?,
         audit.find(feeds, expected.wrong_latest(&now())).await?,
         audit.find(feeds, expected.conversions(&now())).await?,

@@ -9,9 +9,9 @@ use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::entities::object::{IMPORTED_PREFIX, INCOMING_PREFIX, PICTURES_PREFIX};
 use shared::entities::{
-    self, ALERT_PREFIX, ASK_PREFIX, BLOCK_PREFIX, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, DEVICES, FRIEND_PREFIX,
-    INVERTED_INDEX, Key, REPORT_PREFIX, Rest, SHARE_PREFIX, ask_sk, block_sk, friend_sk, likes_pk, photo_sk_prefix,
-    reaction_pk, user_pk,
+    self, ALERT_PREFIX, ASK_PREFIX, BLOCK_PREFIX, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, DEVICES,
+    FOLLOWED_HASHTAGS_PREFIX, FRIEND_PREFIX, INVERTED_INDEX, Key, REPORT_PREFIX, Rest, SHARE_PREFIX, ask_sk, block_sk,
+    friend_sk, likes_pk, photo_sk_prefix, reaction_pk, user_pk,
 };
 use shared::values::{EpochMillis, Level, ReactionType, Timestamp, Username};
 use shared::{Bucket, Table};
@@ -91,9 +91,12 @@ async fn remains(photos: &PhotosCheck<'_>, username: &Username) -> Result<Remain
     }
     let likes = in_partition(&photos.table, likes_pk(username));
     add("likes", count(likes.key_condition_expression("PK = :pk")).await?);
-    for (kind, prefix) in
-        [("alerts", ALERT_PREFIX), ("reports and decisions", REPORT_PREFIX), ("complaints", COMPLAINT_PREFIX)]
-    {
+    for (kind, prefix) in [
+        ("alerts", ALERT_PREFIX),
+        ("reports and decisions", REPORT_PREFIX),
+        ("complaints", COMPLAINT_PREFIX),
+        ("followed hashtags", FOLLOWED_HASHTAGS_PREFIX),
+    ] {
         add(kind, count(with_prefix(&photos.table, username, prefix)).await?);
     }
     let muted_by = at_level(in_inverted_index(&photos.table, block_sk(username)), Level::Mute);

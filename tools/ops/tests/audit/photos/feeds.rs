@@ -5,6 +5,7 @@ mod concurrent;
 mod devices;
 mod directory;
 mod engagements;
+mod followed;
 mod followers;
 mod hashtags;
 mod latest;

@@ -18,6 +18,8 @@ pub(in crate::audit::photos) enum Candidate {
         author: Username,
     },
     PullCount(Username),
+    /// The copy of the hashtags that a user follows.
+    PulledHashtags(Username),
     /// The entries, the pull or the exception that a follower needs.
     Follower {
         reader: Username,

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use anyhow::{Context, anyhow, bail};
 use shared::dynamodb::Item;
 use shared::entities::{
-    Bell, DEVICE_IDS, DIRECTORY_PREFIX, DirectoryEntry, Engagement, Export, FEED_PK, FEED_SK, HASHTAG, HIDDEN_VECTOR,
-    HashtagEntry, HashtagListing, HashtagSummary, Import, InFeed, Key, Kind, Latest, MAX_DEVICES, MAX_SCREENS,
-    Position, Pushed, Screens, Topic, VECTOR, WATCH_PREFIX, Watcher, all_devices, photo_of_hashtag_entry,
-    photo_of_vector,
+    Bell, DEVICE_IDS, DIRECTORY_PREFIX, DirectoryEntry, Engagement, Export, FEED_PK, FEED_SK, FOLLOWED_HASHTAGS,
+    HASHTAG, HIDDEN_VECTOR, HashtagEntry, HashtagListing, HashtagSummary, Import, InFeed, Key, Kind, Latest,
+    MAX_DEVICES, MAX_SCREENS, Position, Pushed, Screens, Topic, VECTOR, WATCH_PREFIX, Watcher, all_devices,
+    photo_of_hashtag_entry, photo_of_vector,
 };
 use shared::values::{EpochMillis, Hashtag, PhotoReference, Timestamp, Username};
 
@@ -64,6 +64,7 @@ impl Layout for FeedLayout {
         "told",
         "teller",
         HASHTAG,
+        FOLLOWED_HASHTAGS,
         "months",
         "level",
         "sample",
@@ -115,6 +116,10 @@ pub(in crate::audit) enum Entity {
     PullCount {
         reader: Username,
         pulls: i64,
+    },
+    PulledHashtags {
+        reader: Username,
+        hashtags: BTreeSet<Hashtag>,
     },
     Latest(Latest),
     Exception {
@@ -182,7 +187,7 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             let pulls = take_attribute(&mut item, "pulls")?.context("pulls is missing")?;
             Ok(Entity::PullCount { reader, pulls })
         }
-        Some(Kind::FeedEntry | Kind::Pull) => {
+        Some(Kind::FeedEntry | Kind::Pull | Kind::PulledHashtags) => {
             let reader = user()?;
             match InFeed::from_item(&item) {
                 Ok(InFeed::Entry(position)) => {
@@ -190,7 +195,8 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
                     Ok(Entity::Entry { reader, position })
                 }
                 Ok(InFeed::Pull(author)) => Ok(Entity::Pull { reader, author }),
-                Err(_) => bail!("its sort key is neither that of an entry nor that of a pull"),
+                Ok(InFeed::Hashtags(hashtags)) => Ok(Entity::PulledHashtags { reader, hashtags }),
+                Err(_) => bail!("it is neither an entry nor a pull nor the hashtags of a feed"),
             }
         }
         Some(Kind::Exception) => Ok(Entity::Exception { author: user()?, reader: username(sk)? }),

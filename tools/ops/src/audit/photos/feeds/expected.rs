@@ -25,6 +25,9 @@ pub(in crate::audit::photos) struct Expected {
     authors: HashMap<Username, Author>,
     /// The difference of each pull count: the count in the item minus the number of pulls.
     pulls: HashMap<Username, i64>,
+    /// The hashtags of each user of whom the feed has no copy, and the users with another copy.
+    followed_hashtags: HashMap<Username, BTreeSet<Hashtag>>,
+    miscopied: BTreeSet<Username>,
     /// The pulls and exceptions without their friendship.
     unowned: BTreeSet<Candidate>,
     /// The types of reactions of which only one of the engagement and the reaction has been found,
@@ -108,6 +111,9 @@ impl Expected {
                     self.toggle(Engaged { caller: caller.clone(), owner, photo }, bit(*reaction));
                 }
             }
+            Entity::FollowedHashtags { user, hashtags } if !hashtags.is_empty() => {
+                self.followed_hashtags.insert(user.clone(), hashtags.clone());
+            }
             Entity::User { username, name, counts, .. } => {
                 let followers = counts.get(&UserCount::Followers).copied();
                 self.listings.insert(username.clone(), (listing_of(username, name, followers), 0));
@@ -140,24 +146,7 @@ impl Expected {
             }
             entity => entity,
         };
-        let owner = match &entity {
-            FeedEntity::HashtagSummary { .. } | FeedEntity::HashtagListing { .. } => return,
-            FeedEntity::HashtagEntry(entry) => &entry.photo.author,
-            FeedEntity::Entry { reader, .. }
-            | FeedEntity::Pull { reader, .. }
-            | FeedEntity::PullCount { reader, .. } => reader,
-            FeedEntity::Latest(Latest { author, .. }) | FeedEntity::Exception { author, .. } => author,
-            FeedEntity::Engagement { engaged, .. } => &engaged.caller,
-            FeedEntity::Listed(entry) => &entry.listing.username,
-            FeedEntity::Notification { user, .. }
-            | FeedEntity::Bell { user, .. }
-            | FeedEntity::Devices { user }
-            | FeedEntity::Screens { user }
-            | FeedEntity::Export { user }
-            | FeedEntity::Import { user } => user,
-            FeedEntity::Vector { photo, .. } => &photo.author,
-            FeedEntity::Watched { owner } => owner,
-        };
+        let Some(owner) = owner(&entity) else { return };
         self.items.add(has_user(owner));
         // An export belongs to an account, which may have no profile, and it expires within days. Who watches a
         // photo does for two hours at most.
@@ -196,6 +185,11 @@ impl Expected {
             FeedEntity::PullCount { reader, pulls } => {
                 let difference = self.pulls.entry(reader).or_default();
                 *difference = difference.wrapping_add(pulls);
+            }
+            FeedEntity::PulledHashtags { reader, hashtags } => {
+                if self.followed_hashtags.remove(&reader).unwrap_or_default() != hashtags {
+                    self.miscopied.insert(reader);
+                }
             }
             FeedEntity::Engagement { engaged, engagement } => {
                 self.toggle(engaged, engagement.reactions.into_iter().map(bit).sum());
@@ -304,6 +298,11 @@ impl Expected {
         })
     }
 
+    /// Returns the users whose feed has other hashtags than those that they follow.
+    pub(super) fn pulled_hashtags(&self) -> impl Iterator<Item = Candidate> {
+        self.followed_hashtags.keys().chain(&self.miscopied).cloned().map(Candidate::PulledHashtags)
+    }
+
     /// Returns the pull counts that are not the number of pulls.
     pub(super) fn wrong_counts(&self) -> impl Iterator<Item = Candidate> {
         let wrong = self.pulls.iter().filter(|(_, difference)| **difference != 0);
@@ -335,6 +334,29 @@ impl Expected {
         });
         conversions.map(|(name, _)| Candidate::Conversion(name.clone()))
     }
+}
+
+/// Returns the user whom an item is about, if it is about one.
+fn owner(entity: &FeedEntity) -> Option<&Username> {
+    Some(match entity {
+        FeedEntity::HashtagSummary { .. } | FeedEntity::HashtagListing { .. } => return None,
+        FeedEntity::HashtagEntry(entry) => &entry.photo.author,
+        FeedEntity::Entry { reader, .. }
+        | FeedEntity::Pull { reader, .. }
+        | FeedEntity::PullCount { reader, .. }
+        | FeedEntity::PulledHashtags { reader, .. } => reader,
+        FeedEntity::Latest(Latest { author, .. }) | FeedEntity::Exception { author, .. } => author,
+        FeedEntity::Engagement { engaged, .. } => &engaged.caller,
+        FeedEntity::Listed(entry) => &entry.listing.username,
+        FeedEntity::Notification { user, .. }
+        | FeedEntity::Bell { user, .. }
+        | FeedEntity::Devices { user }
+        | FeedEntity::Screens { user }
+        | FeedEntity::Export { user }
+        | FeedEntity::Import { user } => user,
+        FeedEntity::Vector { photo, .. } => &photo.author,
+        FeedEntity::Watched { owner } => owner,
+    })
 }
 
 /// Returns the listing of a user. A missing count of followers is 0, and so is a negative one.

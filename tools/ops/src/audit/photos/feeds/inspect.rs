@@ -34,6 +34,7 @@ impl FeedsCheck {
                 Ok(is_unowned.then(|| FeedsFinding::Exception { reader: reader.clone(), author: author.clone() }))
             }
             Candidate::PullCount(reader) => self.pull_count(reader).await,
+            Candidate::PulledHashtags(reader) => self.pulled_hashtags(reader).await,
             Candidate::Follower { reader, author } => self.follower(reader, author).await,
             Candidate::Latest(author) => self.latest_photos(author).await,
             Candidate::Conversion(author) => self.conversion(author).await,

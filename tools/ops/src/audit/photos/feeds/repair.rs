@@ -54,6 +54,7 @@ impl FeedsCheck {
                     .expression_attribute_values(":actual", number(*actual));
                 write(&self.feed, vec![update_part(with_stored(set, *stored))?, self.user_exists(reader)?]).await
             }
+            FeedsFinding::PulledHashtags { reader, followed, .. } => self.copy_hashtags(reader, followed).await,
             FeedsFinding::Entries { reader, author, missing } => {
                 self.put_entries(reader, author, missing).await?;
                 Ok(true)
