@@ -12,8 +12,9 @@
 //!   another one if the newest month has fewer. At most 20 are sent at the same time.
 //! - A `BatchGetItem` of `quick-photos` reads the photos of the page, and the profile and the
 //!   friendship of each author. If the caller blocks or mutes anybody, or is blocked, it also reads the
-//!   blocks between the caller and those whose photos come by a hashtag. With `include=viewer`, it also reads the caller's engagements with
-//!   the photos, from `<stage>.Feed`. If some of the photos are sensitive, one reads the caller's settings.
+//!   blocks between the caller and those whose photos come by a hashtag. With `include=viewer`, it also
+//!   reads the caller's engagements with the photos, from `<stage>.Feed`. If some of the photos are
+//!   sensitive, one reads the caller's settings, unless they were read with the hashtags.
 //!
 //! This process remembers for a second what everybody reads of the pulled authors and the hashtags
 //! ([`Remembered`]): their newest photos, these photos and the profiles. So such a photo may show for a
@@ -21,10 +22,10 @@
 //! are always read, so after a block or an unfollow it does not.
 //!
 //! The page shows only photos that exist, are ready and are not for their owner alone, of authors
-//! who exist, whom the caller follows and has not muted. A photo that comes by a hashtag shows if everyone
-//! may see it, its caption has the hashtag, and neither a block nor a mute is between the caller and its
-//! owner. If it is not full after that, because
-//! other photos were left out or because the keys of the authors exceeded one `BatchGetItem`, the
+//! who exist, whom the caller follows and has not muted. A photo that comes by a hashtag shows if
+//! everyone may see it, its caption has the hashtag, and neither a block nor a mute is between the
+//! caller and its owner. If the page is not full after that, because other photos were left out or
+//! because the keys of the authors exceeded one `BatchGetItem`, the
 //! Query and the `BatchGetItem` of the photos are sent again for older entries, up to
 //! [`MAX_ROUNDS`] times in total.
 
