@@ -6,6 +6,7 @@ mod connection;
 mod exports;
 mod favorites;
 mod first_visit;
+mod hashtags;
 mod inspector;
 mod kept;
 mod keyboard;

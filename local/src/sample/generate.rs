@@ -14,8 +14,8 @@ use super::pictures::Subject;
 use super::random::Random;
 use super::texts::{ANSWERS, COMMENT_TEXTS, COMMENTS_ON_PORTRAITS, INTERESTS, NAMES, STATUSES, STREETS, TOWNS};
 use super::world::{
-    PhotoKey, World, alerting, blocks, comment, complaints, decisions, devices, followed_hashtags, hidden_hashtag, like, links,
-    mark_by_ada, pair, parsed, pending, saved, screens, timestamp, user, usernames,
+    PhotoKey, World, alerting, blocks, comment, complaints, decisions, devices, followed_hashtags, hidden_hashtag,
+    like, links, mark_by_ada, pair, parsed, pending, saved, screens, timestamp, user, usernames,
 };
 
 /// The numbers of users, photos, reactions, comments and friendships in the sample data, those of a

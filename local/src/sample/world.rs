@@ -4,8 +4,8 @@ use std::fmt::Debug;
 use std::str::FromStr;
 
 use shared::entities::{
-    Address, Block, Comment, Complaint, Decision, Device, FollowRequest, FollowedHashtags, Friendship, HiddenHashtag, Like, Link, Mark,
-    Screen, Screens, User, photo_sk,
+    Address, Block, Comment, Complaint, Decision, Device, FollowRequest, FollowedHashtags, Friendship, HiddenHashtag,
+    Like, Link, Mark, Screen, Screens, User, photo_sk,
 };
 use shared::values::{
     Audience, CommentId, DecisionKind, DeviceId, EpochMillis, Level, LockScreen, PhotoId, PushOff, ReactionType,

@@ -312,6 +312,21 @@ async fn the_views_of_reports_have_no_findings() {
 }
 
 #[tokio::test]
+async fn the_views_of_hashtags_have_no_findings() {
+    let (Some(axe), Some(browser)) = (axe(), start_browser().await) else { return };
+    let stack = start_stack(None).await;
+    let mut auditor = Auditor::new(Visitor::enter(browser, &stack, "Cara Lindqvist").await, axe);
+    auditor.visitor.visit("#/hashtags").await;
+    auditor.check("You follow").await;
+    auditor.visitor.fill("q", "self").await;
+    auditor.check("a few photos").await;
+    auditor.visitor.click("#selfie").await;
+    auditor.check("Following").await;
+    auditor.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
 async fn the_right_side_has_no_findings() {
     let (Some(axe), Some(browser)) = (axe(), start_browser().await) else { return };
     let stack = start_stack(None).await;
