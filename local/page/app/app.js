@@ -78,7 +78,7 @@ visit.returning = history.state?.visited === true;
 history.scrollRestoration = "manual";
 history.replaceState({visited: true}, "");
 
-/** Returns the address after `#`. Going back shows a view as it was left, and scrolled as it was. */
+/** Returns the address after `#`, and a function that shows another one at once. Going back shows a view as it was left, and scrolled as it was. */
 function useAddress(scroller) {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
@@ -94,7 +94,7 @@ function useAddress(scroller) {
   }, []);
   useEffect(() => keepFor("scrolled", () => [...scrolled.set(location.hash, scroller.current.scrollTop)]), []);
   useLayoutEffect(() => scrollTo(scroller.current, visit.returning ? scrolled.get(hash) ?? 0 : 0), [hash]);
-  return hash;
+  return [hash, setHash];
 }
 
 /** Scrolls a view as soon as it is high enough, unless the visitor scrolls before. Returns a function that ends this. */
@@ -119,7 +119,7 @@ function scrollTo(view, top) {
 /** The app of one user, or the way to sign in. */
 export function App() {
   const scroller = useRef(null);
-  const hash = useAddress(scroller);
+  const [hash, setHash] = useAddress(scroller);
   const [user, setUser] = useState(me());
   const [gone, setGone] = useState(null);
   const [cascade, setCascade] = useState(null);
@@ -140,6 +140,8 @@ export function App() {
     setGone(null);
     setUser(me());
     location.hash = view;
+    // The event comes later, and the view at the old address would show until then.
+    setHash(location.hash);
   };
   const leave = (isGone) => {
     if (subscription()) attempt(() => turnOff(isGone));

@@ -44,7 +44,7 @@ function Followed() {
     ${hashtags.length > 0 && html`
       <h2>You follow</h2>
       <ul>${hashtags.map((hashtag) => html`
-        <li key=${hashtag}><a href="#/hashtags/${encodeURIComponent(hashtag)}">#${hashtag}</a></li>`)}</ul>`}`;
+        <li key=${hashtag}><a href="#/hashtags/${encodeURIComponent(hashtag)}">${`#${hashtag}`}</a></li>`)}</ul>`}`;
 }
 
 /** The search of hashtags. */
@@ -60,7 +60,7 @@ export function Hashtags() {
     ${!q && html`<${Followed} />`}
     <${Pages} list=${list} empty=${html`<p class="empty">${q && "No hashtag begins so."}</p>`}>
       <ul>${list.items.map(({hashtag, count}) => html`
-        <li key=${hashtag}><a href="#/hashtags/${encodeURIComponent(hashtag)}">#${hashtag}</a>
+        <li key=${hashtag}><a href="#/hashtags/${encodeURIComponent(hashtag)}">${`#${hashtag}`}</a>
           <span class="quiet small"> ${count > 1 ? `${counted(count, "photo")} or more` : "a few photos"}</span></li>`)}</ul>
     <//>`;
 }

@@ -161,12 +161,10 @@ mod tests {
             assert!(has(pattern, of, kind), "{of} {kind:?} {pattern}");
         }
         // Conditions of writes are the readers of Rest and IdempotencyRecord. None of the sample events reads a feed of
-        // famous authors or hashtags, tells a follower with alerts of a photo, tells a screen, or changes the hashtags of
+        // famous authors, tells a follower with alerts of a photo, tells a screen, or changes the hashtags of
         // a feed or of a caption.
         let conditions = [Kind::Alert, Kind::Rest, Kind::IdempotencyRecord];
-        let unread =
-            [&conditions[..], &[Kind::Pull, Kind::PullCount, Kind::PulledHashtags, Kind::Exception, Kind::Told]]
-                .concat();
+        let unread = [&conditions[..], &[Kind::Pull, Kind::PullCount, Kind::Exception, Kind::Told]].concat();
         let unwritten = vec![
             Kind::Alert,
             Kind::PulledHashtags,

@@ -9,7 +9,7 @@ use shared::entities::{Key, mark_uncounted};
 use std::collections::BTreeSet;
 use std::iter::repeat_with;
 use std::time::Duration;
-use testing::{Fault, Messages, friendship, photo, reaction, user};
+use testing::{Fault, Messages, friendship, photo, reaction, user, with};
 
 const TIME: &str = "2025-01-01T00:00:00";
 const POISON: &str = "PHOTO#ada#2025-01-09T00:00:00";
@@ -90,11 +90,11 @@ fn sent(queue: &str, key: &str) -> (String, String) {
     (queue.to_owned(), key.to_owned())
 }
 
-/// A photo that no function writes. It concerns the feeds and the alerts.
+/// A photo that no function writes. It concerns the feeds, the alerts and the hashtags.
 fn poison() -> Item {
     let mut item = photo("ada", "2025-01-09T00:00:00");
     item.insert("location".to_owned(), N("1".to_owned()));
-    item
+    with(item, "caption", "#dawn")
 }
 
 #[tokio::test]
@@ -130,7 +130,7 @@ async fn a_poison_record_goes_to_the_queues_of_the_jobs_that_fail_on_it() {
     let of_friendship = ["CountsQueue", "FeedsQueue", "NotificationsQueue", "PushQueue", "LiveQueue"];
     let of_friendship = of_friendship.map(|queue| sent(queue, "#FRIEND#cara"));
     let [reaction, photo] = ["PushQueue", "LiveQueue"].map(|queue| sent(queue, &format!("PHOTO#ada#{TIME}")));
-    let poison = ["AlertsQueue", "FeedsQueue", "LiveQueue"].map(|queue| sent(queue, POISON));
+    let poison = ["AlertsQueue", "FeedsQueue", "HashtagsQueue", "LiveQueue"].map(|queue| sent(queue, POISON));
     let others = poison.into_iter().chain([sent("DirectoryQueue", "#METADATA#dora"), reaction, photo]);
     let all_sent: BTreeSet<_> = stream.sent().await.into_iter().collect();
     assert_eq!(all_sent, of_friendship.into_iter().chain(others).collect());
@@ -204,7 +204,7 @@ async fn a_request_has_ten_messages_at_most() {
     let stream = Stream::new(LONG).await;
     let records = vec![insert(&poison()); 25];
     assert!(stream.deliver(batch(&records)).await.is_empty());
-    let queues = ["AlertsQueue", "FeedsQueue", "LiveQueue"];
+    let queues = ["AlertsQueue", "FeedsQueue", "HashtagsQueue", "LiveQueue"];
     assert_eq!(stream.sent().await, queues.map(|queue| vec![sent(queue, POISON); 25]).concat());
 }
 

@@ -246,7 +246,7 @@ async fn reports_malformed_items_but_does_not_change_them() {
         ("Feed#Ada Marsh", "2024-05-30T15:42:38#ada", "\"Ada Marsh\" is not a username"),
         ("Feed#ben", "#PULLS", "pulls is missing"),
         ("Feed#ben", "2024-05-30T15:42:38#ada", "it never expires, because ttl is missing"),
-        ("Feed#ben", "yesterday", "its sort key is neither that of an entry nor that of a pull"),
+        ("Feed#ben", "yesterday", "it is neither an entry nor a pull nor the hashtags of a feed"),
         ("Inbox#ada", "DEVICES#1", "its attributes are those of a user's devices, but its key is not"),
         ("Inbox#ben", "DEVICES", "it never expires, because ttl is missing"),
         ("Latest#ben", "Newest", "its attributes are those of a Latest, but its key is not"),
