@@ -112,8 +112,9 @@ pub(crate) fn broken(pattern: &Pattern, run: &Run) -> Vec<String> {
 /// reactions the caller, which are not counted. The reads of the table of feeds are not either:
 /// they are references, a few bytes each, of which a feed reads some ahead. A page of comments also
 /// reads the photo and the caller, which say what the caller may see, an inbox the photos and what
-/// the caller has seen, and a page of a hashtag, before its photos, the caller and whether it is hidden. A page of people also reads the caller. A page of links reads the photos
-/// of those that are not of the profile.
+/// the caller has seen, and a page of a hashtag, before its photos, the caller and whether it is
+/// hidden. A page of people also reads the caller. A page of links reads the photos of those that are
+/// not of the profile.
 pub(crate) fn reads_more_than_it_shows(run: &Run) -> Vec<String> {
     let shown = run.entries() + run.heads();
     let has_photos = run.body.get("photos").is_some();

@@ -25,9 +25,8 @@
 //! who exist, whom the caller follows and has not muted. A photo that comes by a hashtag shows if
 //! everyone may see it, its caption has the hashtag, and neither a block nor a mute is between the
 //! caller and its owner. If the page is not full after that, because other photos were left out or
-//! because the keys of the authors exceeded one `BatchGetItem`, the
-//! Query and the `BatchGetItem` of the photos are sent again for older entries, up to
-//! [`MAX_ROUNDS`] times in total.
+//! because the keys of the authors exceeded one `BatchGetItem`, the Query and the `BatchGetItem` of the
+//! photos are sent again for older entries, up to [`MAX_ROUNDS`] times in total.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -193,7 +192,8 @@ struct Part {
     has_more: bool,
 }
 
-/// Returns the pulls, the hashtags and the newest entries of a reader, or the newest entries before `position`.
+/// Returns the pulls, the hashtags and the newest entries of a reader, or the newest entries before
+/// `position`.
 async fn read_part(feed: &Table, reader: &Username, position: Option<&Position>, limit: i32) -> Result<Part, Error> {
     // There may be the hashtags and this many pulls before the first entry.
     let pulls = if position.is_none() { MAX_PULLS + 1 } else { 0 };

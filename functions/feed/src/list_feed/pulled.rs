@@ -1,4 +1,4 @@
-//! What a feed has besides its entries: the newest photos of pulled authors and of followed hashtags.
+//! The photos of a feed without entries: the newest of pulled authors and of followed hashtags.
 
 use std::collections::{BTreeMap, BTreeSet};
 

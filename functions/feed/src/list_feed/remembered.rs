@@ -1,4 +1,4 @@
-//! What a process remembers of the authors and the hashtags that many readers pull.
+//! The memory of a process: what it has read of authors and hashtags that many readers pull.
 
 use std::time::Duration;
 
@@ -15,8 +15,8 @@ pub(super) const MEMORY: Duration = Duration::from_secs(1);
 pub const OFTEN: u32 = 2;
 
 /// The newest photos of pulled authors and of hashtags, these photos and the profiles, as this
-/// process has read them within the last second. Millions may read them at the same time, and one item serves [3,000
-/// read units a
+/// process has read them within the last second. Millions may read them at the same time, and one
+/// item serves [3,000 read units a
 /// second](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
 pub(super) struct Remembered {
     pub(super) latest: Memory<Username, Latest>,

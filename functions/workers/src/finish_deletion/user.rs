@@ -129,7 +129,8 @@ async fn delete_photos(
 
 /// Deletes the items that lie side by side before the user's own: the friendships in which others
 /// follow the user, their requests to follow, the user's alerts, blocks and mutes, the reports about the
-/// user with their decisions, the user's complaints, and the hashtags that the user follows. Returns whether it got to the end before the deadline.
+/// user with their decisions, the user's complaints, and the hashtags that the user follows. Returns
+/// whether it got to the end before the deadline.
 async fn delete_before_profile(table: &Table, user: &Username, page_deadline: Instant) -> Result<bool, Error> {
     let items = table
         .client
