@@ -233,7 +233,7 @@ fn month_of_number(number: u64) -> String {
     format!("{:04}-{:02}", number / 100, number % 100)
 }
 
-/// What is known of the photos of a hashtag together.
+/// The summary of the photos of a hashtag: their months, and a sample that tells their number.
 ///
 /// It changes with a photo in the same way however often and in whichever order the changes of
 /// photos come, as long as each write has the [condition](Self::condition) that it is as it was read.
@@ -255,7 +255,7 @@ pub struct HashtagSummary {
     pub listed: Option<Listed>,
 }
 
-/// What the listings of a hashtag depend on.
+/// The rank and the newest month of a hashtag, from which its listings follow.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Listed {
     /// 9 minus the number of decimal digits of the count. So the hashtags with the most photos come

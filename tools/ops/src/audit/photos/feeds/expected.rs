@@ -53,7 +53,7 @@ pub(in crate::audit::photos) struct Expected {
     pub(in crate::audit::photos) items: Share,
 }
 
-/// What the Scans find of a hashtag.
+/// The summary and the listings of a hashtag that the Scans find.
 #[derive(Debug, Default)]
 struct FoundHashtag {
     summaries: HashtagSummaries,
