@@ -209,6 +209,7 @@ fn times(template: &Parameters, functions: &[Function]) -> Result<Vec<Row>> {
             function if function.reads_records() => "The message comes again",
             function if !function.triggers.is_empty() => "Cognito asks again",
             function if function.connects => "The handshake fails",
+            function if !function.schedules.is_empty() => "The next event comes as scheduled",
             _ => "Lambda repeats the event",
         };
         rows.push(row(format!("timeout of {}", function.name), seconds(function.timeout.as_secs()), beyond));
