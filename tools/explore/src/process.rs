@@ -239,6 +239,7 @@ fn start(function: &str, lambda: Rc<Lambda>) -> Main {
         live::visit,
         notifications::visit,
         photos::visit,
+        rankings::visit,
         reactions::visit,
         reports::visit,
         transfer::visit,

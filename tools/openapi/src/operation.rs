@@ -60,6 +60,7 @@ pub(crate) fn all(generator: &mut SchemaGenerator) -> Vec<Described> {
         notifications::visit,
         feed::visit,
         hashtags::visit,
+        rankings::visit,
         reports::visit,
         favorites::visit,
         transfer::visit,
