@@ -161,11 +161,11 @@ mod tests {
             assert!(has(pattern, of, kind), "{of} {kind:?} {pattern}");
         }
         // Conditions of writes are the readers of Rest and IdempotencyRecord. None of the sample events reads a feed of
-        // famous authors or hashtags, tells a follower with alerts of a photo, tells a screen, or changes the hashtags of
-        // a feed or of a caption.
+        // famous authors or hashtags, tells a follower with alerts of a photo, tells a screen, changes the hashtags of a
+        // feed or of a caption, or reacts to a new photo.
         let conditions = [Kind::Alert, Kind::Rest, Kind::IdempotencyRecord];
         let unread =
-            [&conditions[..], &[Kind::Pull, Kind::PullCount, Kind::PulledHashtags, Kind::Exception, Kind::Told]]
+            [&conditions[..], &[Kind::Pull, Kind::PullCount, Kind::PulledHashtags, Kind::Exception, Kind::Told, Kind::PopularPhoto]]
                 .concat();
         let unwritten = vec![
             Kind::Alert,
@@ -174,6 +174,7 @@ mod tests {
             Kind::HashtagEntry,
             Kind::HashtagSummary,
             Kind::HashtagListing,
+            Kind::PopularPhoto,
         ];
         for (of, missing) in [("reads", unread), ("writes", unwritten)] {
             let is_missing = |kind: &Kind| !patterns.iter().any(|pattern| has(pattern, of, *kind));
