@@ -164,9 +164,11 @@ mod tests {
         // famous authors or hashtags, tells a follower with alerts of a photo, tells a screen, changes the hashtags of a
         // feed or of a caption, or reacts to a new photo.
         let conditions = [Kind::Alert, Kind::Rest, Kind::IdempotencyRecord];
-        let unread =
-            [&conditions[..], &[Kind::Pull, Kind::PullCount, Kind::PulledHashtags, Kind::Exception, Kind::Told, Kind::PopularPhoto]]
-                .concat();
+        let unread = [
+            &conditions[..],
+            &[Kind::Pull, Kind::PullCount, Kind::PulledHashtags, Kind::Exception, Kind::Told, Kind::PopularPhoto],
+        ]
+        .concat();
         let unwritten = vec![
             Kind::Alert,
             Kind::PulledHashtags,

@@ -10,8 +10,8 @@ use shared::entities::{
     BLOCKED_BY, BLOCKS, Bell, COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, DEVICE_IDS, Decision, Device,
     Engagement, Event, Export, FollowedHashtags, Friendship, HashtagEntry, HashtagListing, HashtagSummary, Import,
     InInbox, Key, Kind, LINKS, Listed, Listing, MUTES, Mark, Notice, Notification, Photo, Picture, PinnedPicture,
-    PopularPhoto, Position, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Screens, Topic, User, device_attribute, mark_alerts,
-    mark_muted, notices, photo_from_item, photo_sk, vector_item,
+    PopularPhoto, Position, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Screens, Topic, User, device_attribute,
+    mark_alerts, mark_muted, notices, photo_from_item, photo_sk, vector_item,
 };
 use shared::values::{
     Audience, DecisionKind, DeviceId, Hashtag, Level, MarkedBy, PhotoReference, ReactionType, ReportId, ReportState,

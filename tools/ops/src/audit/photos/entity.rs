@@ -10,9 +10,9 @@ use shared::entities::{
     COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, Decision, Deletion, FOLLOWED_HASHTAGS, FollowRequest,
     FollowedHashtags, Friendship, HASHTAG, HashtagEntry, HiddenHashtag, INVERTED_INDEX, Key, Kind, LIKES_COUNT, LINKS,
     Like, Link, LinkTarget, MAX_FOLLOWED_HASHTAGS, MUTED, MUTES, PINNED, PINNED_COMMENT, PK, Photo, PhotoDeletion,
-    Picture, PinnedPicture, PopularPhoto, REACTIONS_BY_TIME, REJECTED, REPLIES_COUNT, REPORTS_BY_STATE, REQUESTS_RECEIVED,
-    REQUESTS_SENT, Reaction, Report, Rest, SHARE_PREFIX, SK, UNCOUNTED, User, Visitor, Welcome, comment_of_key,
-    comment_of_like, is_in_shard, photo_of_sk, reaction_pk, user_of_followed_hashtags,
+    Picture, PinnedPicture, PopularPhoto, REACTIONS_BY_TIME, REJECTED, REPLIES_COUNT, REPORTS_BY_STATE,
+    REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Rest, SHARE_PREFIX, SK, UNCOUNTED, User, Visitor, Welcome,
+    comment_of_key, comment_of_like, is_in_shard, photo_of_sk, reaction_pk, user_of_followed_hashtags,
 };
 use shared::values::{
     CommentId, DecisionKind, Hashtag, Level, LinkToken, MarkedBy, PhotoId, PictureId, ReactionType, ReportId,

@@ -7,8 +7,8 @@ use shared::dynamodb::Item;
 use shared::entities::{
     Bell, DEVICE_IDS, DIRECTORY_PREFIX, DirectoryEntry, Engagement, Export, FEED_PK, FEED_SK, FOLLOWED_HASHTAGS,
     HASHTAG, HIDDEN_VECTOR, HashtagEntry, HashtagListing, HashtagSummary, Import, InFeed, Key, Kind, Latest,
-    MAX_DEVICES, MAX_SCREENS, PopularPhoto, Position, Pushed, Ranking, Screens, Topic, VECTOR, WATCH_PREFIX, Watcher, all_devices,
-    photo_of_hashtag_entry, photo_of_vector,
+    MAX_DEVICES, MAX_SCREENS, PopularPhoto, Position, Pushed, Ranking, Screens, Topic, VECTOR, WATCH_PREFIX, Watcher,
+    all_devices, photo_of_hashtag_entry, photo_of_vector,
 };
 use shared::values::{EpochMillis, Hashtag, PhotoReference, Timestamp, Username};
 
