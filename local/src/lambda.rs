@@ -13,5 +13,6 @@ pub mod message_queues;
 pub mod origin;
 pub mod process;
 pub mod runtime;
+pub(crate) mod schedules;
 pub mod variables;
 pub mod watch;

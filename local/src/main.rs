@@ -124,6 +124,7 @@ async fn run(arguments: Arguments) -> Result<()> {
             Some(items) => Data::Items(items),
             None => Data::Sample,
         },
+        schedules: true,
         build: !arguments.no_build,
         functions: None,
         parameters,

@@ -25,6 +25,7 @@ use crate::lambda::build;
 use crate::lambda::event_queue::EventQueue;
 use crate::lambda::message_queues::MessageQueues;
 use crate::lambda::runtime::{Endpoints, Recording, Runtime};
+use crate::lambda::schedules::Schedules;
 use crate::listener::{self, Listener};
 use crate::page::{Page, Recorded};
 use crate::recorder::Recorder;
@@ -63,6 +64,8 @@ pub struct Options {
     pub data_dir: Option<PathBuf>,
     /// The data of the tables, unless a data directory has them already.
     pub data: Data,
+    /// Whether schedules start functions. In tests they do not, so that each test knows which functions run.
+    pub schedules: bool,
     /// Whether to build the functions. If false, their binaries must exist.
     pub build: bool,
     /// The directory of the functions' binaries. The default is the directory of the running
@@ -81,6 +84,7 @@ impl Default for Options {
             s3_port: 0,
             data_dir: None,
             data: Data::Sample,
+            schedules: false,
             build: false,
             functions: None,
             parameters: Parameters::new(),
@@ -115,6 +119,7 @@ pub struct Stack {
     s3: S3,
     sweeper: JoinHandle<()>,
     streams: Streams,
+    schedules: Schedules,
     messages: MessageQueues,
     table: String,
     stop: oneshot::Sender<()>,
@@ -190,6 +195,7 @@ impl Stack {
         let cors = template.cors.clone().map(Arc::new);
         let database = engine.database().clone();
         let sweeper = tokio::spawn(dynamodb::sweep_expired_items(database.clone()));
+        let schedules = if options.schedules { Schedules::start(&template, &events) } else { Schedules::none() };
         let page = Page::new(activity, database, template, root.clone(), dynamodb.url(), recorder.url(), s3.endpoint());
         let page = Arc::new(page);
         let endpoints = Endpoints { dynamodb: dynamodb.url().to_owned(), ..endpoints };
@@ -221,6 +227,7 @@ impl Stack {
             s3,
             sweeper,
             streams,
+            schedules,
             messages,
             table,
             stop,
@@ -318,6 +325,7 @@ impl Stack {
     /// Stops all functions and closes all listeners.
     pub async fn shutdown(self) {
         self.sweeper.abort();
+        self.schedules.shutdown().await;
         self.gateway.page.activity.close();
         self.gateway.push.close();
         self.gateway.live.close();

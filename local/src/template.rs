@@ -17,6 +17,7 @@ mod parameters;
 mod policy;
 mod queue;
 mod route;
+mod schedule;
 mod table;
 
 use std::{
@@ -41,6 +42,7 @@ pub use crate::template::notification::Notification;
 pub use crate::template::policy::Statement;
 pub use crate::template::queue::Queue;
 pub use crate::template::route::Route;
+pub use crate::template::schedule::Schedule;
 pub use crate::template::table::Table;
 
 /// The parts of template.yaml and of the templates of the nouns that the local stack uses.

@@ -48,6 +48,7 @@ mod photo;
 mod picture;
 mod position;
 mod pull;
+mod ranking;
 mod reaction;
 mod report;
 mod rest;
@@ -147,6 +148,10 @@ pub use picture::{
 };
 pub use position::Position;
 pub use pull::{InFeed, MAX_PULLS, PULL_PREFIX, PULLED_HASHTAGS};
+pub use ranking::{
+    MAX_RANKED, MAX_RANKED_OF_OWNER, MIN_POPULAR_LEVEL, POPULAR_LIFETIME_SECONDS, PopularPhoto, RANKED_DAYS,
+    RANKING_LIFETIME_SECONDS, RANKING_PK, Ranking, popular_pk, ranked_days,
+};
 pub use reaction::{
     REACTION_PREFIX, REACTION_SHARDS, REACTIONS_BY_TIME, Reaction, ReactionToPhoto, is_in_shard, photo_of_item,
     photo_of_sk, reaction_pk, reaction_sks,

@@ -1,6 +1,6 @@
 //! The start-up of a function: its clients, its HTTPS connector, its log, and the loops that serve
-//! requests, stream records, messages, uploads, sign-ups
-//! and connections.
+//! requests, stream records, messages, uploads, sign-ups, connections
+//! and schedules.
 
 #[cfg(feature = "s3")]
 pub mod bucket;
@@ -14,6 +14,7 @@ mod log;
 pub mod process;
 pub mod queue;
 pub mod route;
+pub mod schedule;
 pub mod stream;
 pub mod trigger;
 #[cfg(feature = "s3")]

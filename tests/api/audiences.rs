@@ -11,6 +11,7 @@ use local::stack::{Data, Options};
 use reqwest::RequestBuilder;
 use scale::audiences::Audiences;
 use serde_json::{Value, json};
+use shared::values::{EpochMillis, Time};
 use testing::PNG;
 use tests::stack::root;
 
@@ -129,6 +130,9 @@ impl World {
         let report = format!("/reports/owner~{}", id_of(removed));
         assert_eq!(self.send(MODERATOR, "PUT", &report, &json!({"decision": "remove"})).await, 200);
         self.api.stack.idle().await;
+        let rank = self.api.anonymous("POST", "/2015-03-31/functions/rank-photos/invocations");
+        let ranked = rank.json(&json!({"time": Time::from(EpochMillis::now())})).send().await.unwrap();
+        assert_eq!(ranked.json::<Value>().await.unwrap(), Value::Null);
     }
 
     async fn send(&self, caller: &str, method: &str, path: &str, body: &Value) -> u16 {

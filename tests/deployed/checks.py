@@ -52,6 +52,7 @@ def stack(account: Account, name: str, functions: list[str]) -> Stack:
     gradual_deployments(deployed)
     event_sources(deployed)
     uploads_and_sign_ups(deployed)
+    schedules(deployed)
     pictures(deployed)
     links(deployed)
     queue_and_logs(deployed)
@@ -292,9 +293,23 @@ def uploads_and_sign_ups(deployed: Stack) -> None:
     trigger = pool["LambdaConfig"]["PreSignUp"]
     assert ("cognito-idp.amazonaws.com", trigger) in allowed, f"Cognito may not start {trigger}"
     for name, config in deployed.of_type("AWS::Lambda::EventInvokeConfig").items():
+        if name.startswith("RankPhotos"):
+            # The next event does what one that failed has not.
+            equal(f"{name}, retries", config["MaximumRetryAttempts"], 0)
+            continue
         destination = config["DestinationConfig"]["OnFailure"]["Destination"]
         known = {queue_arn(deployed), *function_arns(deployed)}
         assert destination in known, f"{name} sends failed events to {destination}, which does not exist"
+
+
+def schedules(deployed: Stack) -> None:
+    """EventBridge starts rank-photos each minute and may do so."""
+    [rule] = deployed.of_type("AWS::Events::Rule").values()
+    [target] = rule["Targets"]
+    assert function_of(target["Arn"]) == f"{deployed.name}-rank-photos", f"a schedule starts {target['Arn']}"
+    assert target["Arn"] in function_arns(deployed), f"a schedule starts {target['Arn']}, which is no alias of this stack"
+    assert ("events.amazonaws.com", target["Arn"]) in permissions(deployed), f"EventBridge may not start {target['Arn']}"
+    equal("schedule of rank-photos", rule["ScheduleExpression"], "rate(1 minute)")
 
 
 def pictures(deployed: Stack) -> None:

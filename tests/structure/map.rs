@@ -25,6 +25,8 @@ fn kind(function: &Function) -> &'static str {
         "S3 event"
     } else if !function.triggers.is_empty() {
         "sign-up trigger"
+    } else if !function.schedules.is_empty() {
+        "schedule"
     } else {
         "failure destination"
     }

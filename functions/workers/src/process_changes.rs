@@ -6,8 +6,8 @@
 //! - The counts include the [comments](comments::changes), [reactions](reactions::changes) and
 //!   [friendships](follows::changes) of a batch that no count includes yet.
 //! - The [home feeds](feed::changes), the [inboxes](notifications::changes), the
-//!   [directory](users::changes) and the lists of [hashtags](hashtags::changes) are updated in the
-//!   table `<stage>.Feed`.
+//!   [directory](users::changes), the lists of [hashtags](hashtags::changes) and the [popular
+//!   photos](rankings::changes) are updated in the table `<stage>.Feed`.
 //! - The [followers](follows::changes::alerts) who have asked for it are told of new photos.
 //! - New users go to the queue of send-welcome, which sends the welcome e-mail.
 //!

@@ -37,6 +37,7 @@ const SETTINGS = {
 const VIEWS = {
   __proto__: null, "": Feed, feed: Feed, people: People, favorites: Favorites, notifications: Notifications,
   tags: late("./tags.js", "Tags"),
+  explore: late("./explore.js", "Explore"),
   hashtags: late("./hashtags.js", "Hashtags"),
   catalogue: late("./catalogue.js", "Catalogue"),
 };

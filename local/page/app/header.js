@@ -7,7 +7,7 @@ import {Portrait} from "./parts.js";
 import {icon} from "./picture.js";
 import {AddPhotos} from "./upload.js";
 
-const PAGES = [["#/feed", "Feed"], ["#/people", "Search"], ["#/favorites", "Favorites"], ["#/catalogue", "Catalogue"]];
+const PAGES = [["#/feed", "Feed"], ["#/explore", "Explore"], ["#/people", "Search"], ["#/favorites", "Favorites"], ["#/catalogue", "Catalogue"]];
 
 const BELL = "M6 10a6 6 0 0 1 12 0c0 5 2 6 2 7H4c0-1 2-2 2-7Zm4 10h4";
 const NUT = "M12 2l8.7 5v10L12 22l-8.7-5V7zM12 8.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7";

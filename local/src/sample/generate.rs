@@ -4,7 +4,9 @@
 use std::collections::HashSet;
 use std::time::{Duration as StdDuration, SystemTime};
 
-use shared::entities::{Comment, Complaint, FollowRequest, Friendship, Key, Like, Mark, User, photo_sk};
+use shared::entities::{
+    Comment, Complaint, FollowRequest, Friendship, Key, Like, Mark, Ranking, User, photo_sk, ranked_days,
+};
 use shared::values::{
     Audience, EpochMillis, MarkedBy, ReactionType, ReportId, ReportReason, SensitiveReason, Timestamp, Username,
 };
@@ -67,7 +69,16 @@ impl World {
         world.devices = devices(start);
         world.screens = screens();
         world.followed_hashtags = followed_hashtags();
+        world.rank(start);
         world
+    }
+
+    /// Ranks the photos of the last days, as rank-photos does.
+    fn rank(&mut self, start: OffsetDateTime) {
+        let (now, mut popular) = (Timestamp::from(start), self.popular());
+        let days = ranked_days(&now);
+        popular.retain(|one| days.iter().any(|day| one.photo.id.as_ref().starts_with(day)));
+        self.ranking = Some(Ranking::new(popular, &now));
     }
 
     /// Adds a portrait of each user but ada, who has one, and photos of all scenes. Returns them

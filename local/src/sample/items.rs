@@ -10,8 +10,8 @@ use shared::entities::{
     BLOCKED_BY, BLOCKS, Bell, COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, DEVICE_IDS, Decision, Device,
     Engagement, Event, Export, FollowedHashtags, Friendship, HashtagEntry, HashtagListing, HashtagSummary, Import,
     InInbox, Key, Kind, LINKS, Listed, Listing, MUTES, Mark, Notice, Notification, Photo, Picture, PinnedPicture,
-    Position, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Screens, Topic, User, device_attribute, mark_alerts,
-    mark_muted, notices, photo_from_item, photo_sk, vector_item,
+    PopularPhoto, Position, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Screens, Topic, User, device_attribute,
+    mark_alerts, mark_muted, notices, photo_from_item, photo_sk, vector_item,
 };
 use shared::values::{
     Audience, DecisionKind, DeviceId, Hashtag, Level, MarkedBy, PhotoReference, ReactionType, ReportId, ReportState,
@@ -157,6 +157,7 @@ impl World {
         let delivered: Vec<PhotoKey> = delivered.map(|index| self.photos[index].clone()).collect();
         let feeds = feed::items(&delivered, &self.friendships, FAR_FUTURE);
         let feeds = feeds.into_iter().chain(engagements).chain(self.directory()).chain(self.hashtags());
+        let feeds = feeds.chain(self.rankings());
         let pulled =
             self.followed_hashtags.iter().map(|(user, hashtags)| followed(Key::pulled_hashtags(user), hashtags));
         feeds
@@ -278,6 +279,20 @@ impl World {
             item.insert("ttl".to_owned(), N(FAR_FUTURE.to_string()));
         }
         items
+    }
+
+    /// Returns the popular photos of the photos.
+    pub(super) fn popular(&self) -> Vec<PopularPhoto> {
+        let photos = self.items().into_iter().filter(|item| Kind::Photo.is_of(item));
+        let photos = photos.filter_map(|item| photo_from_item(item).expect("a photo of the sample data"));
+        photos.filter_map(|photo| photo.popular()).collect()
+    }
+
+    /// Returns the popular photos that have not expired, and the ranking.
+    fn rankings(&self) -> Vec<Item> {
+        let popular = self.popular().into_iter().filter(|popular| !popular.has_expired());
+        let ranking = self.ranking.iter().map(|ranking| ranking.item().expect("a ranking can be written as an item"));
+        popular.map(|popular| popular.item()).chain(ranking).collect()
     }
 
     /// Returns the reports of the complaints, with their last decisions.

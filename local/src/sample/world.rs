@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use shared::entities::{
     Address, Block, Comment, Complaint, Decision, Device, FollowRequest, FollowedHashtags, Friendship, HiddenHashtag,
-    Like, Link, Mark, Screen, Screens, User, photo_sk,
+    Like, Link, Mark, Position, Ranking, Screen, Screens, User, photo_sk,
 };
 use shared::values::{
     Audience, CommentId, DecisionKind, DeviceId, EpochMillis, Level, LockScreen, PhotoId, PushOff, ReactionType,
@@ -64,6 +64,8 @@ pub struct World {
     pub links: Vec<Link>,
     /// The hashtags that moderators have hidden.
     pub hidden_hashtags: Vec<HiddenHashtag>,
+    /// The ranking of popular photos.
+    pub ranking: Option<Ranking>,
     /// The photos that users have saved: the user, the index of the photo and the time.
     pub saved: Vec<(Username, usize, EpochMillis)>,
     /// The users who have asked for an export, whose message was lost. The next request sends it
@@ -231,6 +233,13 @@ pub(super) fn followed_hashtags() -> Vec<(Username, FollowedHashtags)> {
     vec![follows("cara", &["coffee", "selfie"]), follows("tara", &["selfie"])]
 }
 
+/// Returns a ranking of these photos that does not expire, because they are old. It is not in the seed data.
+fn ranking(photos: &[PhotoKey]) -> Ranking {
+    let position = |(author, id): &PhotoKey| Position { id: id.clone(), author: author.clone() };
+    let photos = photos.iter().map(position).collect();
+    Ranking { minute: "2024-07-20T06:30".to_owned(), photos, ttl: FAR_FUTURE }
+}
+
 /// Returns the users of the sample data. The first three have and do more than the others.
 #[must_use]
 pub fn usernames() -> Vec<Username> {
@@ -312,6 +321,7 @@ impl World {
             likes: vec![],
             links: vec![],
             hidden_hashtags: vec![],
+            ranking: None,
             saved: vec![],
         }
     }
@@ -336,6 +346,7 @@ impl World {
             likes: vec![like()],
             links: links(),
             hidden_hashtags: vec![hidden_hashtag()],
+            ranking: Some(ranking(&seed.photos)),
             saved: vec![saved()],
             screens: screens(),
             followed_hashtags: followed_hashtags(),

@@ -11,6 +11,7 @@ use crate::template::notification::Notification;
 use crate::template::policy::{self, Statement};
 use crate::template::queue::{Queue, Redrive};
 use crate::template::route::Route;
+use crate::template::schedule::Schedule;
 use crate::template::table::Table;
 
 /// A Lambda function.
@@ -34,6 +35,8 @@ pub struct Function {
     pub mappings: Vec<EventSourceMapping>,
     /// The queues whose messages start it.
     pub queues: Vec<Queue>,
+    /// The schedules that start it.
+    pub schedules: Vec<Schedule>,
     /// The objects whose creation starts it.
     pub notifications: Vec<Notification>,
     /// The settings of its asynchronous invocations.
@@ -64,7 +67,7 @@ impl Function {
     /// Reads the function of a resource and merges its properties with those of
     /// [Globals](https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification-template-anatomy-globals.html):
     /// its own properties win, and environment variables are merged one by one. What starts it is in
-    /// other resources, except its streams and queues.
+    /// other resources, except its streams, queues and schedules.
     pub(super) fn read(
         document: &Document,
         globals: Option<&Node>,
@@ -104,7 +107,7 @@ impl Function {
             }
         }
 
-        let (mut mappings, mut queues) = (Vec::<EventSourceMapping>::new(), Vec::new());
+        let (mut mappings, mut queues, mut schedules) = (Vec::<EventSourceMapping>::new(), Vec::new(), Vec::new());
         for (_, event) in document.entries(own("Events")) {
             match get(event, "Type").and_then(|kind| kind.data.as_str()) {
                 Some("DynamoDB") => {
@@ -118,8 +121,9 @@ impl Function {
                     mappings.push(mapping);
                 }
                 Some("SQS") => queues.push(Queue::read(document, known.redrives, event)?),
+                Some("Schedule") => schedules.push(Schedule::read(document, event)?),
                 _ => {
-                    let message = "the local stack supports only events of the types DynamoDB and SQS";
+                    let message = "the local stack supports only events of the types DynamoDB, SQS and Schedule";
                     return Err(document.error(event, message));
                 }
             }
@@ -136,6 +140,7 @@ impl Function {
             connects: false,
             mappings,
             queues,
+            schedules,
             notifications: Vec::new(),
             event_invoke_config: event_invoke_config.flatten().unwrap_or_default(),
             triggers: Vec::new(),

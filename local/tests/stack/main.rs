@@ -11,7 +11,7 @@ use std::net::TcpListener;
 
 use local::lambda::build;
 use local::listener::lan_address;
-use local::stack::{Data, Options, Stack};
+use local::stack::{self, Data, Options, Stack};
 use local::template::Template;
 use reqwest::{Client, Method, Response};
 use serde_json::{Value, json};
@@ -422,6 +422,18 @@ async fn the_invoke_api_invokes_a_function() {
         assert!(error["Message"].is_string(), "{error}");
     }
     api.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_schedule_starts_its_function_with_the_stack() {
+    for schedules in [true, false] {
+        let stack = start(Options { schedules, data: Data::Seed, ..Options::default() }).await.unwrap();
+        stack.idle().await;
+        let items = stack::client(stack.dynamodb()).scan().table_name("dev.Feed").send().await.unwrap();
+        let rankings = items.items().iter().filter(|item| item["pk"].as_s().unwrap() == "Ranking").count();
+        assert_eq!(rankings, usize::from(schedules));
+        stack.shutdown().await;
+    }
 }
 
 #[tokio::test]

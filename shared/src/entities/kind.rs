@@ -31,6 +31,7 @@ use super::notification::{INBOX_PREFIX, SEEN};
 use super::person::PERSON_ID;
 use super::photo::PHOTO_PREFIX;
 use super::pull::{PULL_COUNT, PULL_PREFIX, PULLED_HASHTAGS};
+use super::ranking::{POPULAR_PREFIX, RANKING_PK};
 use super::reaction::REACTION_PREFIX;
 use super::report::REPORT_PREFIX;
 use super::rest::REST_PREFIX;
@@ -141,6 +142,10 @@ pub enum Kind {
     HashtagSummary,
     /// A [`HashtagListing`](super::HashtagListing) in a list of hashtags.
     HashtagListing,
+    /// A [`PopularPhoto`](super::PopularPhoto).
+    PopularPhoto,
+    /// A [`Ranking`](super::Ranking).
+    Ranking,
     /// An [`Engagement`](super::Engagement).
     Engagement,
     /// The [vector](super::vector_item) of a photo.
@@ -153,7 +158,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds. Of two that match the same key, the first one is the kind of the item.
-    pub const ALL: [Self; 50] = [
+    pub const ALL: [Self; 52] = [
         Self::User,
         Self::Photo,
         Self::Reaction,
@@ -200,6 +205,8 @@ impl Kind {
         Self::HashtagEntry,
         Self::HashtagSummary,
         Self::HashtagListing,
+        Self::PopularPhoto,
+        Self::Ranking,
         Self::Engagement,
         Self::Vector,
         Self::Song,
@@ -282,6 +289,8 @@ impl Kind {
             Self::HashtagEntry => &[(FEED_PK, HASHTAG_ENTRIES_PREFIX), (FEED_SK, "")],
             Self::HashtagSummary => &[(FEED_PK, HASHTAG_SUMMARY_PREFIX), (FEED_SK, "")],
             Self::HashtagListing => &[(FEED_PK, HASHTAG_LISTINGS_PREFIX), (FEED_SK, "")],
+            Self::PopularPhoto => &[(FEED_PK, POPULAR_PREFIX), (FEED_SK, "")],
+            Self::Ranking => &[(FEED_PK, RANKING_PK), (FEED_SK, "")],
             Self::Engagement => &[(FEED_PK, ENGAGEMENTS_PREFIX), (FEED_SK, "")],
             Self::Vector => &[(FEED_PK, VECTORS_PREFIX), (FEED_SK, "")],
             Self::Song => &[(ARTIST, ""), (SONG_TITLE, "")],
@@ -339,6 +348,8 @@ impl Kind {
             Self::HashtagEntry => "hashtag entry",
             Self::HashtagSummary => "HashtagSummary",
             Self::HashtagListing => "hashtag listing",
+            Self::PopularPhoto => "popular photo",
+            Self::Ranking => "Ranking",
             Self::Engagement => "engagement",
             Self::Vector => "vector",
             Self::Song => "song",
@@ -396,6 +407,8 @@ mod tests {
             ([FEED_PK, FEED_SK], ["Hashtag#dawn#2024-05", "2024-05-30T15:42:38#ada"], Some(Kind::HashtagEntry)),
             ([FEED_PK, FEED_SK], ["HashtagSummary#dawn", "Summary"], Some(Kind::HashtagSummary)),
             ([FEED_PK, FEED_SK], ["Hashtags#da", "8#dawn"], Some(Kind::HashtagListing)),
+            ([FEED_PK, FEED_SK], ["Popular#2024-05-30", "07#2024-05-30T15:42:38#ada"], Some(Kind::PopularPhoto)),
+            ([FEED_PK, FEED_SK], ["Ranking", "2024-05-30T15:42"], Some(Kind::Ranking)),
             ([FEED_PK, FEED_SK], ["Inbox#ada", "2024-05-30#follower"], Some(Kind::Notification)),
             ([FEED_PK, FEED_SK], ["Inbox#ada", "SEEN"], Some(Kind::Seen)),
             ([FEED_PK, FEED_SK], ["Inbox#ada", "DEVICES"], Some(Kind::Devices)),

@@ -6,6 +6,7 @@ use super::connection::Connection;
 use super::handler::Handler;
 use super::queue::Message;
 use super::route::Route;
+use super::schedule::Scheduled;
 use super::stream::{BatchHandler, Record};
 use super::trigger::SignUp;
 #[cfg(feature = "s3")]
@@ -28,4 +29,6 @@ pub trait Visitor {
     fn sign_ups<H: Handler<Event = SignUp> + 'static>(&mut self);
     /// Visits a function that handles connections.
     fn connections<H: Handler<Event = Connection> + 'static>(&mut self);
+    /// Visits a function that handles scheduled events.
+    fn schedules<H: Handler<Event = Scheduled> + 'static>(&mut self);
 }

@@ -55,7 +55,8 @@ impl World {
             | "GET /users/{owner}/profile"
             | "GET /users/{caller}/feed"
             | "GET /users/{other}/reactions"
-            | "GET /tags/{tag}/photos" => self.letters(&self.get(caller, path).await.1["photos"]),
+            | "GET /tags/{tag}/photos"
+            | "GET /explore" => self.letters(&self.get(caller, path).await.1["photos"]),
             "PUT /tags/{tag}/followers/{caller}" | "DELETE /tags/{tag}/followers/{caller}" => {
                 let method = row.split(' ').next().unwrap();
                 assert_eq!(self.send(caller, method, path, &json!({})).await, 204);

@@ -144,6 +144,9 @@ async fn the_views_of_photos_have_no_findings() {
     auditor.visitor.visit("#/feed").await;
     auditor.visitor.see_element(".cards .picture img.shown").await;
     auditor.check("Nils Berg").await;
+    auditor.visitor.visit("#/explore").await;
+    auditor.visitor.see_element(".grid a").await;
+    auditor.check("Explore").await;
     auditor.check_view("#/users/nils", "Following").await;
     auditor.visitor.browser.click(".grid a").await;
     auditor.check("Photo by Nils Berg").await;

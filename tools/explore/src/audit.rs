@@ -62,6 +62,7 @@ pub(crate) async fn findings(system: &mut System) -> Result<Vec<String>> {
         | World::Reported
         | World::Pushed
         | World::Told
+        | World::Ranked
         | World::Live => true,
         World::Own | World::Foreign | World::Asked | World::Blocked => false,
     };

@@ -11,7 +11,7 @@
 //! - The [audit](ops::audit) finds nothing that was not there before.
 //! - In the worlds of feeds, every reader finds every photo of those whom they follow, and by the
 //!   audit, the directory has the entries of the users and no others, and the lists of hashtags those of
-//!   the photos.
+//!   the photos. So have the popular photos in the world of rankings.
 //! - No export or import is at work in the end.
 //! - The inbox of every user has the events of what is there, and no others.
 //! - The followers with alerts, and nobody else, are told of a new photo ([`alerts`]).

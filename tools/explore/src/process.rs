@@ -22,6 +22,7 @@ use shared::runtime::client;
 use shared::runtime::connection::{self, Connection};
 use shared::runtime::queue::{self, Message};
 use shared::runtime::route::Service;
+use shared::runtime::schedule::{self, Scheduled};
 use shared::runtime::stream::{self, BatchResponse, Record};
 use shared::runtime::trigger::SignUp;
 use shared::runtime::upload::{self, Upload};
@@ -238,6 +239,7 @@ fn start(function: &str, lambda: Rc<Lambda>) -> Main {
         live::visit,
         notifications::visit,
         photos::visit,
+        rankings::visit,
         reactions::visit,
         reports::visit,
         transfer::visit,
@@ -334,6 +336,16 @@ impl Visitor for Starter<'_> {
                 let _ = lambda.network.hold(lambda.id, &head, opened.as_bytes()).await;
             }
             lambda.answer.replace(Some(Answer::Http { status: answer.status_code, body: Value::Null }));
+            Ok(())
+        });
+    }
+
+    fn schedules<H: Handler<Event = Scheduled> + 'static>(&mut self) {
+        self.keep(H::NAME, async |lambda| {
+            let handler = H::start(&lambda.process())?;
+            let event = lambda.event(lambda.take_event())?;
+            let failed = schedule::respond(async |event| handler.handle(event).await, event).await.is_err();
+            lambda.answer.replace(Some(Answer::Record { failed }));
             Ok(())
         });
     }

@@ -23,7 +23,7 @@ use crate::world::{World, values};
 
 use self::written::{
     ALERTS, AUDIENCES, BLOCKS, DIRECTORY, ENGAGEMENTS, EXPORTS, FEEDS, HASHTAGS, HOT, IMPORTS, LIKES, LINKS,
-    LINKS_THAT_EXPIRE, LONGER, PICTURES, PUSHES, REPLIES, REPORTS, REQUESTS, SCREENS,
+    LINKS_THAT_EXPIRE, LONGER, PICTURES, PUSHES, RANKINGS, REPLIES, REPORTS, REQUESTS, SCREENS,
 };
 
 mod written;
@@ -67,6 +67,7 @@ pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
         }
         World::Reported => return reports(system.world).map(|line| line.parse()).collect(),
         World::Live => return SCREENS.iter().map(|line| line.parse()).collect(),
+        World::Ranked => return RANKINGS.iter().map(|line| line.parse()).collect(),
         World::Told => return ALERTS.iter().map(|line| line.parse()).collect(),
         World::Pushed => return PUSHES.iter().map(|line| line.parse()).collect(),
         World::Hot => return HOT.iter().map(|line| line.parse()).collect(),

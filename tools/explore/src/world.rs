@@ -60,6 +60,9 @@ pub(crate) enum World {
     /// a photo whose file has not been uploaded yet. Its id is in the future, so that it is new whenever a
     /// schedule runs. There are no favorites.
     Told,
+    /// Ada has a photo to which ben has reacted, so it is popular with one more reaction. Its id is in the
+    /// future, so that it is new whenever a schedule runs. There are no friendships and no favorites.
+    Ranked,
     /// The same as [`World::Feeds`] without links, but it is ben who follows ada. She, ben and cara have
     /// a window each, which is connected, and those of ben and cara show the photo that is ready. Ben has
     /// a tab with a ticket too, and cara has eight screens more that are not connected.
@@ -80,7 +83,7 @@ const VALUES: &[(&str, &[&str])] = &[
 
 impl World {
     /// Every world.
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::Own,
         Self::Foreign,
         Self::Pictures,
@@ -92,6 +95,7 @@ impl World {
         Self::Reported,
         Self::Pushed,
         Self::Told,
+        Self::Ranked,
         Self::Live,
     ];
 
@@ -111,6 +115,8 @@ impl World {
                 QUICK_PHOTOS if self == Self::Reported => report_of_deleted_photo().items(),
                 QUICK_PHOTOS if self == Self::Pushed => photo_without_responses().items(),
                 QUICK_PHOTOS if self == Self::Told => alerting_author(),
+                QUICK_PHOTOS if self == Self::Ranked => photo_with_a_reaction().items(),
+                FEED if self == Self::Ranked => photo_with_a_reaction().feeds(),
                 FEED if self == Self::Told => vec![phone("cara")],
                 FEED if self == Self::Pushed => photo_without_responses().feeds().into_iter().chain(phones()).collect(),
                 FEED if self == Self::Live => followed_author(self).1.into_iter().chain(screens()).collect(),
@@ -160,6 +166,7 @@ impl World {
             Self::Reported => "reported",
             Self::Pushed => "pushed",
             Self::Told => "told",
+            Self::Ranked => "ranked",
             Self::Live => "live",
         }
     }
@@ -276,6 +283,12 @@ fn photo_without_responses() -> sample::World {
     world
 }
 
+fn photo_with_a_reaction() -> sample::World {
+    let photo = (username("ada"), photo_id(NEW_PHOTO));
+    let reaction = (username("ben"), ReactionType::Heart, photo.clone(), timestamp("2024-06-02T09:30:00"));
+    sample::World { photos: vec![photo], reactions: vec![reaction], ..photo_without_responses() }
+}
+
 /// Returns the phones of ada and ben.
 fn phones() -> [Item; 2] {
     ["ada", "ben"].map(phone)
@@ -288,7 +301,7 @@ fn phone(user: &str) -> Item {
     sample::devices(&username(user), &[("phone".parse().expect("an id"), device)])
 }
 
-/// The photo of ada that is not uploaded yet, of which her followers are told.
+/// The new photo of ada, of which her followers are told, or to which others react.
 const NEW_PHOTO: &str = "2999-05-30T15:42:38";
 
 /// Returns the items of an author with two followers, of whom one has alerts.

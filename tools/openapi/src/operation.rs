@@ -9,6 +9,7 @@ use shared::http::describe::{Callers, Operation};
 use shared::http::extract::FromRequest as _;
 use shared::runtime::connection::Connection;
 use shared::runtime::queue::Message;
+use shared::runtime::schedule::Scheduled;
 use shared::runtime::stream::Record;
 use shared::runtime::trigger::SignUp;
 use shared::runtime::upload::Upload;
@@ -59,6 +60,7 @@ pub(crate) fn all(generator: &mut SchemaGenerator) -> Vec<Described> {
         notifications::visit,
         feed::visit,
         hashtags::visit,
+        rankings::visit,
         reports::visit,
         favorites::visit,
         transfer::visit,
@@ -113,4 +115,6 @@ impl Visitor for Routes<'_> {
     fn sign_ups<H: Handler<Event = SignUp> + 'static>(&mut self) {}
 
     fn connections<H: Handler<Event = Connection> + 'static>(&mut self) {}
+
+    fn schedules<H: Handler<Event = Scheduled> + 'static>(&mut self) {}
 }

@@ -75,6 +75,8 @@ fn things() -> Vec<Row> {
             "The next one replaces the one that was not used for longest",
         ),
         row("hashtags of a caption", count(item::MAX_HASHTAGS), "Further ones are words as any other"),
+        row("photos that Explore shows", count(item::MAX_RANKED), "Others are not ranked"),
+        row("photos of one owner that Explore shows", count(item::MAX_RANKED_OF_OWNER), "Others are not ranked"),
         row("months in which a hashtag lists photos", count(item::MAX_HASHTAG_MONTHS), "Older ones do not show"),
         row("hashtags that one follows", count(item::MAX_FOLLOWED_HASHTAGS), "409"),
         row("favorites of a user", number(item::MAX_FAVORITES), "409"),
@@ -209,6 +211,7 @@ fn times(template: &Parameters, functions: &[Function]) -> Result<Vec<Row>> {
             function if function.reads_records() => "The message comes again",
             function if !function.triggers.is_empty() => "Cognito asks again",
             function if function.connects => "The handshake fails",
+            function if !function.schedules.is_empty() => "The next event comes as scheduled",
             _ => "Lambda repeats the event",
         };
         rows.push(row(format!("timeout of {}", function.name), seconds(function.timeout.as_secs()), beyond));

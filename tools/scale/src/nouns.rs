@@ -56,6 +56,7 @@ fn route(function: &Function) -> String {
         function if function.reads_records() => "queue",
         Function { triggers, .. } if !triggers.is_empty() => "trigger",
         Function { connects: true, .. } => "`$connect`",
+        Function { schedules, .. } if !schedules.is_empty() => "schedule",
         _ => "upload",
     };
     function.routes.first().map_or_else(|| other.to_owned(), Route::key)

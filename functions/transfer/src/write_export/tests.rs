@@ -150,6 +150,8 @@ fn sections_of(kind: Kind) -> &'static [&'static str] {
         | Kind::HashtagEntry
         | Kind::HashtagSummary
         | Kind::HashtagListing
+        | Kind::PopularPhoto
+        | Kind::Ranking
         | Kind::Engagement
         | Kind::Vector
         | Kind::Song

@@ -18,11 +18,12 @@ pub(crate) enum Job {
     Live,
     Directory,
     Hashtags,
+    Rankings,
     Welcome,
 }
 
 impl Job {
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Counts,
         Self::Feeds,
         Self::Notifications,
@@ -31,6 +32,7 @@ impl Job {
         Self::Live,
         Self::Directory,
         Self::Hashtags,
+        Self::Rankings,
         Self::Welcome,
     ];
 
@@ -46,6 +48,7 @@ impl Job {
             Self::Live => "LIVE_QUEUE_URL",
             Self::Directory => "DIRECTORY_QUEUE_URL",
             Self::Hashtags => "HASHTAGS_QUEUE_URL",
+            Self::Rankings => "RANKINGS_QUEUE_URL",
             Self::Welcome => "WELCOME_QUEUE_URL",
         }
     }
@@ -69,6 +72,7 @@ impl Job {
             Self::Live => live::changes::work(context, records),
             Self::Directory => users::changes::directory_work(context, records),
             Self::Hashtags => hashtags::changes::work(context, records),
+            Self::Rankings => rankings::changes::work(context, records),
             Self::Welcome => {
                 records.iter().filter(|record| users::changes::is_new_user(record)).map(Work::later).collect()
             }

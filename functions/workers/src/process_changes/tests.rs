@@ -6,6 +6,7 @@ mod feeds;
 mod hashtags;
 mod jobs;
 mod notifications;
+mod rankings;
 
 use crate::process_changes::job::Job;
 use crate::process_changes::*;

@@ -288,6 +288,21 @@ pub(super) const HASHTAGS: &[&str] = &[
     r#"feeds: ben PUT /tags/selfie/followers/ben & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"}"#,
 ];
 
+/// The scenarios of popular photos: reactions come and go while the photo is restricted, marked, removed
+/// and deleted.
+pub(super) const RANKINGS: &[&str] = &[
+    "ranked: ben PUT /users/ada/photos/2999-05-30T15:42:38/reactions/smiley & cara PUT /users/ada/photos/2999-05-30T15:42:38/reactions/heart",
+    "ranked: cara PUT /users/ada/photos/2999-05-30T15:42:38/reactions/heart ; cara DELETE /users/ada/photos/2999-05-30T15:42:38/reactions/heart & ben PUT /users/ada/photos/2999-05-30T15:42:38/reactions/smiley ; ben DELETE /users/ada/photos/2999-05-30T15:42:38/reactions/smiley",
+    r#"ranked: cara PUT /users/ada/photos/2999-05-30T15:42:38/reactions/heart & ada PATCH /users/ada/photos/2999-05-30T15:42:38 {"audience":"me"}"#,
+    r#"ranked: cara PUT /users/ada/photos/2999-05-30T15:42:38/reactions/heart & ada PATCH /users/ada/photos/2999-05-30T15:42:38 {"audience":"followers"} ; ada PATCH /users/ada/photos/2999-05-30T15:42:38 {"audience":"everyone"}"#,
+    r#"ranked: cara PUT /users/ada/photos/2999-05-30T15:42:38/reactions/heart & ada PATCH /users/ada/photos/2999-05-30T15:42:38 {"sensitive":"spoiler"} ; ada PATCH /users/ada/photos/2999-05-30T15:42:38 {"sensitive":null}"#,
+    r#"ranked: cara PUT /users/ada/photos/2999-05-30T15:42:38/reactions/heart & ben POST /reports {"photo":{"username":"ada","id":"2999-05-30T15:42:38"},"reason":"spam"} ; cara PUT /reports/ada~2999-05-30T15:42:38 {"decision":"remove"}"#,
+    "ranked: cara PUT /users/ada/photos/2999-05-30T15:42:38/reactions/heart & ada DELETE /users/ada/photos/2999-05-30T15:42:38",
+    "ranked: cara PUT /users/ada/photos/2999-05-30T15:42:38/reactions/heart ; cara DELETE /users/ada/photos/2999-05-30T15:42:38/reactions/heart & ada DELETE /users/ada/photos/2999-05-30T15:42:38",
+    "ranked: cara PUT /users/ada/photos/2999-05-30T15:42:38/reactions/heart & ada DELETE /users/ada",
+    "ranked: cara PUT /users/ada/photos/2999-05-30T15:42:38/reactions/heart ; cara GET /explore & cara PUT /users/ada/followers/cara",
+];
+
 /// The scenarios of what a caller did to a photo: reactions, saved photos and pins meet each other
 /// and the deletion of the photo, of its owner and of the caller.
 pub(super) const ENGAGEMENTS: &[&str] = &[

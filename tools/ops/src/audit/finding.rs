@@ -63,13 +63,17 @@ impl Finding {
         }
     }
 
-    /// Returns whether a repair deletes an item or an object. Search terms, entries of the directory and
-    /// entries of hashtags do not count, because they are made from favorites, users and photos.
+    /// Returns whether a repair deletes an item or an object. Search terms, popular photos, and
+    /// entries of the directory and of hashtags do not count, because they are made from favorites, users and photos.
     pub(super) fn deletes(&self) -> bool {
         let is_derived = matches!(
             self,
             Self::Favorites(FavoritesFinding::OrphanTerms { .. })
-                | Self::Feeds(FeedsFinding::StaleEntry(_) | FeedsFinding::StaleHashtagEntry(_))
+                | Self::Feeds(
+                    FeedsFinding::StaleEntry(_)
+                        | FeedsFinding::StaleHashtagEntry(_)
+                        | FeedsFinding::StalePopularPhoto(_)
+                )
         );
         self.action() == Action::Delete && !is_derived
     }

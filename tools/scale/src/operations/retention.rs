@@ -12,8 +12,8 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 use shared::entities::{
     DECISION_LIFETIME_SECONDS, DEVICE_LIFETIME_DAYS, ENTRY_LIFETIME_SECONDS, EXPORT_LIFETIME_SECONDS,
-    IDEMPOTENCY_KEY_LIFETIME_SECONDS, INBOX_LIFETIME_DAYS, SCREEN_LIFETIME, TRACE_LIFETIME_SECONDS,
-    WELCOME_LIFETIME_DAYS,
+    IDEMPOTENCY_KEY_LIFETIME_SECONDS, INBOX_LIFETIME_DAYS, POPULAR_LIFETIME_SECONDS, RANKING_LIFETIME_SECONDS,
+    SCREEN_LIFETIME, TRACE_LIFETIME_SECONDS, WELCOME_LIFETIME_DAYS,
 };
 
 use super::yaml;
@@ -31,17 +31,18 @@ const FAVORITES: &str = "FavoriteTable";
 const FEEDS: &str = "FeedTable";
 
 /// The queues of the jobs of process-changes.
-const JOB_QUEUES: [&str; 7] = [
+const JOB_QUEUES: [&str; 8] = [
     "CountsQueue",
     "FeedsQueue",
     "NotificationsQueue",
     "AlertsQueue",
     "DirectoryQueue",
     "HashtagsQueue",
+    "RankingsQueue",
     "WelcomeQueue",
 ];
 /// The dead-letter queues of the jobs.
-const DEAD_LETTERS: [&str; 9] = [
+const DEAD_LETTERS: [&str; 10] = [
     "FailedCounts",
     "FailedFeeds",
     "FailedNotifications",
@@ -50,6 +51,7 @@ const DEAD_LETTERS: [&str; 9] = [
     "FailedLive",
     "FailedDirectory",
     "FailedHashtags",
+    "FailedRankings",
     "FailedWelcome",
 ];
 
@@ -148,6 +150,8 @@ fn rows() -> Vec<Row> {
         row("engagements; directory; vectors", &[feeds], "as their source", None, "user; everybody; nobody"),
         row("hashtags of photos for everyone", &[feeds], "as the photo, 5 years at most", None, "everybody"),
         row("followed hashtags, with a copy", &[photos, feeds], until_deleted, None, "user"),
+        row("popular photos", &[feeds], "{} after the upload", Seconds(POPULAR_LIFETIME_SECONDS), "nobody"),
+        row("rankings of them", &[feeds], "{}", Seconds(RANKING_LIFETIME_SECONDS), "everybody"),
         row("hidden hashtags", &[photos], "until a moderator shows them", None, "nobody"),
         row("exports", &[feeds], "{} after the file is complete", Seconds(EXPORT_LIFETIME_SECONDS), "user"),
         row("files of exports", &[Folder("exports/")], "{} at most", OfPlace, "user, who has the URL"),

@@ -130,7 +130,8 @@ async fn a_poison_record_goes_to_the_queues_of_the_jobs_that_fail_on_it() {
     let of_friendship = ["CountsQueue", "FeedsQueue", "NotificationsQueue", "PushQueue", "LiveQueue"];
     let of_friendship = of_friendship.map(|queue| sent(queue, "#FRIEND#cara"));
     let [reaction, photo] = ["PushQueue", "LiveQueue"].map(|queue| sent(queue, &format!("PHOTO#ada#{TIME}")));
-    let poison = ["AlertsQueue", "FeedsQueue", "HashtagsQueue", "LiveQueue"].map(|queue| sent(queue, POISON));
+    let poison =
+        ["AlertsQueue", "FeedsQueue", "HashtagsQueue", "LiveQueue", "RankingsQueue"].map(|queue| sent(queue, POISON));
     let others = poison.into_iter().chain([sent("DirectoryQueue", "#METADATA#dora"), reaction, photo]);
     let all_sent: BTreeSet<_> = stream.sent().await.into_iter().collect();
     assert_eq!(all_sent, of_friendship.into_iter().chain(others).collect());
@@ -204,7 +205,7 @@ async fn a_request_has_ten_messages_at_most() {
     let stream = Stream::new(LONG).await;
     let records = vec![insert(&poison()); 25];
     assert!(stream.deliver(batch(&records)).await.is_empty());
-    let queues = ["AlertsQueue", "FeedsQueue", "HashtagsQueue", "LiveQueue"];
+    let queues = ["AlertsQueue", "FeedsQueue", "HashtagsQueue", "LiveQueue", "RankingsQueue"];
     assert_eq!(stream.sent().await, queues.map(|queue| vec![sent(queue, POISON); 25]).concat());
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use shared::entities::{DirectoryEntry, HashtagEntry, HashtagSummary, Position};
+use shared::entities::{DirectoryEntry, HashtagEntry, HashtagSummary, PopularPhoto, Position};
 use shared::values::{Hashtag, PhotoId, PictureId, ReactionType, Username};
 use thiserror::Error;
 
@@ -183,6 +183,13 @@ pub enum FeedsFinding {
     /// see.
     #[error("hashtag {}: the entry of photo {} of {} is not one of the photo", .0.hashtag, .0.photo.id, .0.photo.author)]
     StaleHashtagEntry(HashtagEntry),
+    /// A photo without its popular photo.
+    #[error("photo {} of {}: the popular photo of level {} is missing", .0.photo.id, .0.photo.author, .0.level)]
+    NoPopularPhoto(PopularPhoto),
+    /// A popular photo that is not the one of its photo, which may have another level, or not be for
+    /// everyone.
+    #[error("photo {} of {}: the popular photo of level {} is not one of the photo", .0.photo.id, .0.photo.author, .0.level)]
+    StalePopularPhoto(PopularPhoto),
     /// A summary of a hashtag that is not that of its photos, or other listings than it says.
     #[error(
         "hashtag {hashtag}: the summary or the listings are wrong, the count is {}, but should be {}",
@@ -212,7 +219,8 @@ impl FeedsFinding {
             | Self::Exception { .. }
             | Self::OrphanVector(_)
             | Self::StaleEntry(_)
-            | Self::StaleHashtagEntry(_) => Action::Delete,
+            | Self::StaleHashtagEntry(_)
+            | Self::StalePopularPhoto(_) => Action::Delete,
             Self::TwoReactions { .. } => Action::Leave,
             _ => Action::Write,
         }
@@ -237,6 +245,8 @@ impl FeedsFinding {
             Self::StaleEntry(_) => "entries of the directory that are not those of a user",
             Self::NoHashtagEntry(_) => "photos without an entry of a hashtag",
             Self::StaleHashtagEntry(_) => "entries of hashtags that are not those of a photo",
+            Self::NoPopularPhoto(_) => "photos without a popular photo",
+            Self::StalePopularPhoto(_) => "popular photos that are not those of a photo",
             Self::Hashtag { .. } => "hashtags with another summary or other listings",
         }
     }

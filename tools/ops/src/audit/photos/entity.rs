@@ -10,9 +10,9 @@ use shared::entities::{
     COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, Decision, Deletion, FOLLOWED_HASHTAGS, FollowRequest,
     FollowedHashtags, Friendship, HASHTAG, HashtagEntry, HiddenHashtag, INVERTED_INDEX, Key, Kind, LIKES_COUNT, LINKS,
     Like, Link, LinkTarget, MAX_FOLLOWED_HASHTAGS, MUTED, MUTES, PINNED, PINNED_COMMENT, PK, Photo, PhotoDeletion,
-    Picture, PinnedPicture, REACTIONS_BY_TIME, REJECTED, REPLIES_COUNT, REPORTS_BY_STATE, REQUESTS_RECEIVED,
-    REQUESTS_SENT, Reaction, Report, Rest, SHARE_PREFIX, SK, UNCOUNTED, User, Visitor, Welcome, comment_of_key,
-    comment_of_like, is_in_shard, photo_of_sk, reaction_pk, user_of_followed_hashtags,
+    Picture, PinnedPicture, PopularPhoto, REACTIONS_BY_TIME, REJECTED, REPLIES_COUNT, REPORTS_BY_STATE,
+    REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Rest, SHARE_PREFIX, SK, UNCOUNTED, User, Visitor, Welcome,
+    comment_of_key, comment_of_like, is_in_shard, photo_of_sk, reaction_pk, user_of_followed_hashtags,
 };
 use shared::values::{
     CommentId, DecisionKind, Hashtag, Level, LinkToken, MarkedBy, PhotoId, PictureId, ReactionType, ReportId,
@@ -168,6 +168,8 @@ pub(in crate::audit) enum Entity {
         is_public: bool,
         /// The entries in the lists of its hashtags.
         hashtags: BTreeSet<HashtagEntry>,
+        /// The popular photo that rank-photos finds it by.
+        popular: Option<PopularPhoto>,
         /// Whether it may be pinned.
         may_be_pinned: bool,
         /// Whether the followers of the owner can see it.
@@ -453,7 +455,8 @@ fn parse_photo(mut item: Item) -> anyhow::Result<(Entity, Key)> {
     }
     let Some(reactions) = reactions else { bail!("reactions is missing") };
     item.insert("reactions".to_owned(), AttributeValue::M(HashMap::new()));
-    let photo: Photo = parse(item)?;
+    let counted = |(reaction, count): (&ReactionType, &i64)| (*reaction, u64::try_from(*count).unwrap_or(0));
+    let photo = Photo { reactions: reactions.iter().map(counted).collect(), ..parse(item)? };
     if photo.rejected != matches!(photo.picture, Some(Picture::Rejected { .. })) {
         bail!("its mark that it is rejected is not what its picture says");
     }
@@ -471,6 +474,7 @@ fn parse_photo(mut item: Item) -> anyhow::Result<(Entity, Key)> {
         marked: photo.sensitive.filter(|_| photo.sensitive_by.is_some()),
         is_public: photo.is_public(),
         hashtags: photo.hashtag_entries(),
+        popular: photo.popular(),
         may_be_pinned: photo.may_be_pinned(),
         username: photo.username,
         id: photo.id,

@@ -24,6 +24,9 @@
 //! - The lists of hashtags have exactly the entries of the photos that everyone may see. The summary of
 //!   a hashtag is that of these photos, and its listings are those that the summary says.
 //!
+//! - A photo has exactly the popular photo of its level. A ranking expires within an hour, so nothing compares
+//!   it.
+//!
 //! - A bell names the notifications that are newer than what the user has seen.
 //! - An item of devices has exactly the devices of its set of ids. A device whose app starts again
 //!   writes itself anew, so no repair changes one.
@@ -42,7 +45,7 @@
 //! sets a bit of its friendship, or counts for its user. For each user and photo with a reaction,
 //! it keeps about 150 bytes, and for each photo with a picture about 100 bytes until it finds the
 //! vector. For each hashtag of a photo, it keeps about 150 bytes until it finds the entry, and for each
-//! hashtag about 1 KB. For each user with an inbox, it keeps the bell and the newest 41 notifications, about 6 KB
+//! hashtag about 1 KB. For each popular photo of the last days, it keeps about 150 bytes until it finds both. For each user with an inbox, it keeps the bell and the newest 41 notifications, about 6 KB
 //! at most. For each user with devices, it keeps the name, and reads the item once more, because a
 //! Scan cannot name attributes that have the ids of devices.
 //!
@@ -63,6 +66,7 @@ mod feeds_check;
 mod followed;
 mod hashtags;
 mod inspect;
+mod popular;
 mod repair;
 mod required;
 mod vectors;
@@ -143,5 +147,6 @@ pub(super) async fn find(
         audit.find(feeds, expected.directory()).await?,
         audit.find(feeds, expected.hashtag_entries()).await?,
         audit.find(feeds, expected.hashtags()).await?,
+        audit.find(feeds, expected.popular()).await?,
     ])
 }

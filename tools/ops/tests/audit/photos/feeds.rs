@@ -9,6 +9,7 @@ mod followed;
 mod followers;
 mod hashtags;
 mod latest;
+mod popular;
 mod vectors;
 
 use std::collections::BTreeSet;

@@ -1,6 +1,6 @@
 //! The candidates of the audit of the feeds.
 
-use shared::entities::{DirectoryEntry, HashtagEntry, Position};
+use shared::entities::{DirectoryEntry, HashtagEntry, PopularPhoto, Position};
 use shared::values::{Hashtag, Username};
 
 use super::engaged::Engaged;
@@ -40,6 +40,8 @@ pub(in crate::audit::photos) enum Candidate {
     Entry(DirectoryEntry),
     /// An entry of a hashtag that may be missing, or not be one of its photo.
     HashtagEntry(HashtagEntry),
+    /// A popular photo that may be missing, or not be the one of its photo.
+    PopularPhoto(PopularPhoto),
     /// A hashtag whose summary or listings may not be those of its photos.
     Hashtag {
         hashtag: Hashtag,

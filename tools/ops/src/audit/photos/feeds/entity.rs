@@ -7,8 +7,8 @@ use shared::dynamodb::Item;
 use shared::entities::{
     Bell, DEVICE_IDS, DIRECTORY_PREFIX, DirectoryEntry, Engagement, Export, FEED_PK, FEED_SK, FOLLOWED_HASHTAGS,
     HASHTAG, HIDDEN_VECTOR, HashtagEntry, HashtagListing, HashtagSummary, Import, InFeed, Key, Kind, Latest,
-    MAX_DEVICES, MAX_SCREENS, Position, Pushed, Screens, Topic, VECTOR, WATCH_PREFIX, Watcher, all_devices,
-    photo_of_hashtag_entry, photo_of_vector,
+    MAX_DEVICES, MAX_SCREENS, PopularPhoto, Position, Pushed, Ranking, Screens, Topic, VECTOR, WATCH_PREFIX, Watcher,
+    all_devices, photo_of_hashtag_entry, photo_of_vector,
 };
 use shared::values::{EpochMillis, Hashtag, PhotoReference, Timestamp, Username};
 
@@ -69,6 +69,7 @@ impl Layout for FeedLayout {
         "level",
         "sample",
         "listed",
+        "minute",
         VECTOR,
         HIDDEN_VECTOR,
     ];
@@ -141,6 +142,9 @@ pub(in crate::audit) enum Entity {
         hashtag: Hashtag,
         key: Keys,
     },
+    PopularPhoto(PopularPhoto),
+    /// A ranking, which expires within an hour, so nobody compares it.
+    Ranking,
     /// The vector of a photo. The audit does not compare its elements.
     Vector {
         photo: Position,
@@ -222,6 +226,7 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             Ok(Entity::Listed(entry))
         }
         Some(Kind::HashtagEntry | Kind::HashtagSummary | Kind::HashtagListing) => hashtag_entity(item, keys),
+        Some(Kind::PopularPhoto | Kind::Ranking) => popular_entity(item, &keys),
         Some(Kind::Vector) => {
             let photo = photo_of_vector(&item).map_err(|_| anyhow!("its key is not that of a vector of a photo"))?;
             let is_indexed = item.contains_key(VECTOR);
@@ -294,6 +299,19 @@ fn hashtag_entity(mut item: Item, keys: Keys) -> anyhow::Result<Entity> {
     let entry = HashtagEntry { hashtag, photo };
     check_key::<FeedLayout>(&keys, entry.key(), "entry of its hashtag")?;
     Ok(Entity::HashtagEntry(entry))
+}
+
+/// Reads a popular photo or a ranking.
+fn popular_entity(mut item: Item, keys: &Keys) -> anyhow::Result<Entity> {
+    if Kind::Ranking.is_of(&item) {
+        let ranking: Ranking = parse(item)?;
+        check_key::<FeedLayout>(keys, Key::ranking(&ranking.minute), "ranking")?;
+        return Ok(Entity::Ranking);
+    }
+    take_attribute::<u64>(&mut item, "ttl")?.context("it never expires, because ttl is missing")?;
+    let popular = PopularPhoto::from_item(&item).map_err(|_| anyhow!("its sort key is not that of a popular photo"))?;
+    check_key::<FeedLayout>(keys, Key::popular_photo(&popular), "popular photo")?;
+    Ok(Entity::PopularPhoto(popular))
 }
 
 /// Reads a watcher of a photo, or the time at which the watchers were last told.

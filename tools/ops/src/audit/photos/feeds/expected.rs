@@ -4,8 +4,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use shared::entities::{
-    BACKFILL, Bell, DEVICES, Delivery, DirectoryEntry, HashtagEntry, Latest, Listing, MAX_LATEST, MAX_UNSEEN, Position,
-    Topic, inbox_pk, photo_of_sk,
+    BACKFILL, Bell, DEVICES, Delivery, DirectoryEntry, HashtagEntry, Latest, Listing, MAX_LATEST, MAX_UNSEEN,
+    PopularPhoto, Position, Topic, inbox_pk, photo_of_sk,
 };
 use shared::values::{EpochMillis, Hashtag, PhotoId, Timestamp, Username};
 
@@ -47,6 +47,8 @@ pub(in crate::audit::photos) struct Expected {
     /// The entries of hashtags of which only one of the entry and the photo was found.
     hashtag_entries: HashSet<HashtagEntry>,
     hashtags: HashMap<Hashtag, FoundHashtag>,
+    /// The popular photos of which only one of the popular photo and the photo was found.
+    popular: HashSet<PopularPhoto>,
     /// The users who have items and do not exist.
     absent: BTreeSet<Username>,
     /// The number of items, and of those whose user exists.
@@ -86,6 +88,9 @@ impl Expected {
     pub(in crate::audit::photos) fn add(&mut self, entity: &Entity) {
         if let Entity::Photo { username, id, picture: PictureState::Ready { .. }, is_public, .. } = entity {
             self.toggle_vector(Position { author: username.clone(), id: id.clone() }, *is_public);
+        }
+        if let Entity::Photo { popular: Some(popular), .. } = entity {
+            self.popular.extend((!popular.has_expired()).then(|| popular.clone()));
         }
         if let Entity::Photo { hashtags, .. } = entity {
             for entry in hashtags {
@@ -154,6 +159,7 @@ impl Expected {
             entity,
             FeedEntity::Listed(_)
                 | FeedEntity::HashtagEntry(_)
+                | FeedEntity::PopularPhoto(_)
                 | FeedEntity::Export { .. }
                 | FeedEntity::Import { .. }
                 | FeedEntity::Watched { .. }
@@ -209,6 +215,7 @@ impl Expected {
             FeedEntity::Devices { user } => drop(self.devices.insert(user)),
             FeedEntity::HashtagSummary { .. }
             | FeedEntity::HashtagListing { .. }
+            | FeedEntity::Ranking
             | FeedEntity::Screens { .. }
             | FeedEntity::Watched { .. }
             | FeedEntity::Export { .. }
@@ -216,6 +223,11 @@ impl Expected {
             FeedEntity::HashtagEntry(entry) => {
                 if !entry.has_expired() && !self.hashtag_entries.remove(&entry) {
                     self.hashtag_entries.insert(entry);
+                }
+            }
+            FeedEntity::PopularPhoto(popular) => {
+                if !popular.has_expired() && !self.popular.remove(&popular) {
+                    self.popular.insert(popular);
                 }
             }
             FeedEntity::Vector { photo, is_indexed } => self.toggle_vector(photo, is_indexed),
@@ -303,6 +315,11 @@ impl Expected {
         self.followed_hashtags.keys().chain(&self.miscopied).cloned().map(Candidate::PulledHashtags)
     }
 
+    /// Returns the popular photos without their photo, and those that photos lack.
+    pub(super) fn popular(&self) -> impl Iterator<Item = Candidate> {
+        self.popular.iter().cloned().map(Candidate::PopularPhoto)
+    }
+
     /// Returns the pull counts that are not the number of pulls.
     pub(super) fn wrong_counts(&self) -> impl Iterator<Item = Candidate> {
         let wrong = self.pulls.iter().filter(|(_, difference)| **difference != 0);
@@ -339,8 +356,9 @@ impl Expected {
 /// Returns the user whom an item is about, if it is about one.
 fn owner(entity: &FeedEntity) -> Option<&Username> {
     Some(match entity {
-        FeedEntity::HashtagSummary { .. } | FeedEntity::HashtagListing { .. } => return None,
+        FeedEntity::HashtagSummary { .. } | FeedEntity::HashtagListing { .. } | FeedEntity::Ranking => return None,
         FeedEntity::HashtagEntry(entry) => &entry.photo.author,
+        FeedEntity::PopularPhoto(popular) => &popular.photo.author,
         FeedEntity::Entry { reader, .. }
         | FeedEntity::Pull { reader, .. }
         | FeedEntity::PullCount { reader, .. }

@@ -60,14 +60,19 @@ impl FeedsCheck {
         } else {
             delete_part(delete(&self.feed, entry.key()).condition_expression("attribute_exists(pk)"))?
         };
-        write(&self.feed, vec![self.photo_is(&entry.photo, &photo.item)?, part]).await
+        write(&self.feed, vec![self.photo_is(&entry.photo, &photo.item, &CAPTIONED)?, part]).await
     }
 
-    /// Returns the check that the entries of a photo have not changed since the read.
-    fn photo_is(&self, photo: &Position, item: &Item) -> Result<TransactWriteItem, BuildError> {
+    /// Returns the check that these attributes of a photo have not changed since the read.
+    pub(super) fn photo_is(
+        &self,
+        photo: &Position,
+        item: &Item,
+        attributes: &[&str],
+    ) -> Result<TransactWriteItem, BuildError> {
         let mut check = check(&self.table, Key::photo(&photo.author, &photo.id));
         let mut parts = vec![];
-        for name in CAPTIONED {
+        for &name in attributes {
             check = check.expression_attribute_names(format!("#{name}"), name);
             parts.push(match item.get(name) {
                 Some(value) => {

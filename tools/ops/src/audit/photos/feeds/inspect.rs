@@ -44,6 +44,7 @@ impl FeedsCheck {
             Candidate::Listing(username) => self.unlisted(username).await,
             Candidate::Entry(entry) => self.stale_entry(entry).await,
             Candidate::HashtagEntry(entry) => self.hashtag_entry(entry).await,
+            Candidate::PopularPhoto(popular) => self.popular_photo(popular).await,
             Candidate::Hashtag { hashtag, summaries } => self.hashtag(hashtag, summaries).await,
         }
     }

@@ -76,6 +76,8 @@ impl FeedsCheck {
             FeedsFinding::StaleEntry(entry) => self.delete_entry(entry).await,
             FeedsFinding::NoHashtagEntry(entry) => self.correct_hashtag_entry(entry, true).await,
             FeedsFinding::StaleHashtagEntry(entry) => self.correct_hashtag_entry(entry, false).await,
+            FeedsFinding::NoPopularPhoto(popular) => self.correct_popular_photo(popular, true).await,
+            FeedsFinding::StalePopularPhoto(popular) => self.correct_popular_photo(popular, false).await,
             FeedsFinding::Hashtag { hashtag, summaries } => self.correct_hashtag(hashtag, summaries).await,
         }
     }
