@@ -46,6 +46,7 @@ pub mod object;
 mod person;
 mod photo;
 mod picture;
+mod pictures;
 mod position;
 mod pull;
 mod ranking;
@@ -146,6 +147,7 @@ pub use picture::{
     Picture, Publication, REJECTED, Sizes, claim_picture, count_rejected, publish_picture, reject_picture,
     settle_picture, unless_claimed,
 };
+pub use pictures::{AFTER_PICTURES, Claim, MAX_PICTURES, MAX_PICTURES_ATTEMPTS, PictureEntry, Pictures, get_pictures};
 pub use position::Position;
 pub use pull::{InFeed, MAX_PULLS, PULL_PREFIX, PULLED_HASHTAGS};
 pub use ranking::{
@@ -167,7 +169,7 @@ pub use tag::{MAX_TAGS_PER_USER, Tag, Tags, owner_of_tag, tags_pk};
 pub use tag_count::{TAG_COUNT_PREFIX, tag_count_pk};
 pub use tag_name::{TAG_NAMES_PREFIX, TagNameReservation, tag_name_reservation, tag_names_pk};
 pub use term::{TERMS_PREFIX, Term, term_items, term_pk};
-pub use tombstone::{Deletion, PhotoDeletion, TRACE_LIFETIME_SECONDS, replace_with_photo_deletion};
+pub use tombstone::{Deletion, PhotoDeletion, PictureDeletion, TRACE_LIFETIME_SECONDS, replace_with_photo_deletion};
 pub use uncounted::{COUNTS_RESPONSES, CountedItem, IS_UNCOUNTED, UNCOUNTED, delete_counted, mark_uncounted};
 #[cfg(feature = "s3")]
 pub use unused::{delete_unused, discard_unused, reject_unprocessed};

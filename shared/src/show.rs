@@ -25,7 +25,7 @@ pub use export::{ExportProgress, ShownExport};
 pub use favorites::{Favorites, PhotoTables, ShownFavorite};
 pub use import::ShownImport;
 pub use listed::{ListedBlock, ListedUser};
-pub use photo::{PhotoPage, PictureState, PictureUrl, ShownPhoto, add_engagements};
+pub use photo::{PhotoPage, PictureState, PictureUrl, ShownPhoto, ShownPicture, add_engagements};
 pub use profile::{Counts, Profile, ProfilePicture, Uploads};
 pub use report::{About, ShownReport};
 pub use signer::{PICTURE_URL_LIFETIME_SECONDS, Signer};

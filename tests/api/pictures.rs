@@ -165,7 +165,8 @@ async fn s3_refuses_a_url_that_has_expired() {
     };
     let (ada, timestamp) = ("ada".parse().unwrap(), "2026-01-01T00:00:00.000Z".parse().unwrap());
     for (latest_expiry, expected) in [(0, (403, "AccessDenied")), (u64::MAX, (200, ""))] {
-        let upload = signer.upload_request(&ada, &timestamp, PhotoFormat::Png, &announced, latest_expiry).unwrap();
+        let upload =
+            signer.upload_request(&ada, &timestamp, None, PhotoFormat::Png, &announced, latest_expiry).unwrap();
         let (status, code) = put_file(&api.http, &json!(upload), PNG).await;
         assert_eq!((status, &*code), expected);
     }

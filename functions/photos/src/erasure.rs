@@ -115,7 +115,7 @@ pub async fn replace(
 
 /// Deletes the files of a deleted photo.
 pub async fn delete_files(table: &Table, bucket: &Bucket, deletion: &PhotoDeletion) -> Result<(), Error> {
-    let file = incoming_key(&deletion.erasing, &deletion.id);
+    let file = incoming_key(&deletion.erasing, &deletion.id, None);
     delete_unused(table, bucket, &deletion.erasing, &deletion.id, &file).await
 }
 
@@ -155,7 +155,7 @@ pub async fn leave_trace(table: &Table, feed: &Table, deletion: &PhotoDeletion) 
         .build()?;
     let vector = Delete::builder()
         .table_name(&feed.name)
-        .set_key(Some(Key::vector(&deletion.erasing, &deletion.id).into()))
+        .set_key(Some(Key::vector(&deletion.erasing, &deletion.id, None).into()))
         .build()?;
     let uploads = Decrement::new(&table.name, Key::user(&deletion.erasing), "uploads");
     let counts = match (deletion.rejected, deletion.unready) {

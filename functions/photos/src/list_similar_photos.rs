@@ -196,7 +196,7 @@ async fn read_photo_and_vector(
     photo: &Position,
 ) -> Result<[Vec<Item>; 2], Error> {
     let keys = vec![Key::photo(&photo.author, &photo.id).into(), Key::user(caller).into()];
-    let vector = vec![Key::vector(&photo.author, &photo.id).into()];
+    let vector = vec![Key::vector(&photo.author, &photo.id, None).into()];
     batch::get_from_tables([(table, keys), (feed, vector)], false).await
 }
 
@@ -212,9 +212,9 @@ async fn search(feed: &Table, vector: Vec<AttributeValue>, photo: &Position) -> 
         .send()
         .await?;
     let results = output.search_results.unwrap_or_default().into_iter();
-    let near: Vec<Position> =
+    let near: Vec<_> =
         results.map(|result| photo_of_vector(&result.item.unwrap_or_default())).collect::<Result<_, _>>()?;
-    Ok(near.into_iter().filter(|near| near != photo).collect())
+    Ok(near.into_iter().map(|(near, _)| near).filter(|near| near != photo).collect())
 }
 
 /// Reads the photos, their owners and the caller's engagements with them, as far as they are asked

@@ -93,7 +93,7 @@ impl Handler for ProcessPhoto {
 
     async fn handle(&self, Upload { key, sequencer, receives }: Upload) -> Result<(), Error> {
         let Self { table, feed, bucket, moderation } = self;
-        let Some((owner, photo_id)) = photo_of_incoming_key(&key) else {
+        let Some((owner, photo_id, _)) = photo_of_incoming_key(&key) else {
             // No upload form has such a key, so the file belongs to no photo.
             return delete_versions(bucket, &key, |other| other != key).await;
         };
@@ -238,12 +238,12 @@ async fn store(
             .client
             .put_object()
             .bucket(&bucket.name)
-            .key(picture_key(owner, photo_id, &id, size))
+            .key(picture_key(owner, photo_id, None, &id, size))
             .content_type("image/jpeg")
             .cache_control(CACHE_CONTROL)
             .body(jpeg.into())
             .send()
             .await?;
     }
-    Ok(Sizes { id, width, height, bytes, blurhash })
+    Ok(Sizes { number: None, id, width, height, bytes, blurhash })
 }

@@ -35,7 +35,7 @@ impl Handler for RejectPhoto {
 
     async fn handle(&self, Upload { key, sequencer, .. }: Upload) -> Result<(), Error> {
         let Self { table, bucket } = self;
-        let Some((owner, photo_id)) = photo_of_incoming_key(&key) else {
+        let Some((owner, photo_id, _)) = photo_of_incoming_key(&key) else {
             return Err(Error::internal(format!("{key:?} is not the key of an upload")));
         };
         reject_unprocessed(table, bucket, &owner, &photo_id, (&key, &sequencer)).await

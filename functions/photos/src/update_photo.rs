@@ -151,7 +151,7 @@ struct Before {
 impl Before {
     async fn read(table: &Table, feed: &Table, owner: &Username, id: &PhotoId) -> Result<Self, Error> {
         let photo_and_link = vec![Key::photo(owner, id).into(), Key::link(owner, Some(id)).into()];
-        let vector = vec![Key::vector(owner, id).into()];
+        let vector = vec![Key::vector(owner, id, None).into()];
         let [mut found, mut vector] = batch::get_from_tables([(table, photo_and_link), (feed, vector)], true).await?;
         let link = batch::take(&mut found, Key::link(owner, Some(id))).map(entity::from_item).transpose()?;
         let photo = found.pop().map(photo_from_item).transpose()?.flatten().filter(|photo| !photo.has_expired());
@@ -187,7 +187,7 @@ impl Before {
         let has_files = |photo: &&Photo| photo.picture.as_ref().and_then(Picture::sizes).is_some();
         let Some(photo) = self.photo.as_ref().filter(has_files) else { return Ok(None) };
         let is_public = photo.is_ready() && !is_restricted;
-        place_vector(feed, &photo.username, &photo.id, self.vector.as_ref(), is_public).map(Some)
+        place_vector(feed, &photo.username, &photo.id, None, self.vector.as_ref(), is_public).map(Some)
     }
 }
 

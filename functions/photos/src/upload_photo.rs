@@ -198,8 +198,8 @@ async fn repeat(
 fn uploaded(photo: Photo, new: &NewPhoto, signer: &Signer, forms: &FormSigner) -> Result<UploadedPhoto, Error> {
     let (owner, id) = (&photo.username, &photo.id);
     let upload = |ttl| match &new.file {
-        None => forms.upload_form(owner, id, new.format, ttl).map(Upload::Form),
-        Some(file) => forms.upload_request(owner, id, new.format, file, ttl).map(Upload::Put),
+        None => forms.upload_form(owner, id, None, new.format, ttl).map(Upload::Form),
+        Some(file) => forms.upload_request(owner, id, None, new.format, file, ttl).map(Upload::Put),
     };
     let upload = photo.ttl.map(upload).transpose()?;
     Ok(UploadedPhoto { photo: signer.show_to_owner(photo), upload })

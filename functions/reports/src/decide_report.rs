@@ -288,7 +288,7 @@ impl Snapshot {
         let (report, user, content) = (Key::report(id), Key::user(id.reported_user()), Key::reported(id));
         let keys = [&report, &user].into_iter().chain(&content).cloned().map(Item::from).collect();
         let vector = match id {
-            ReportId::Photo(owner, id) => vec![Key::vector(owner, id).into()],
+            ReportId::Photo(owner, id) => vec![Key::vector(owner, id, None).into()],
             ReportId::User(_) | ReportId::Comment(..) => vec![],
         };
         let [mut found, mut vector] = batch::get_from_tables([(table, keys), (feed, vector)], true).await?;
@@ -450,7 +450,7 @@ fn move_vector(
         return Ok(None);
     }
     let is_public = matches!(picture, Some(Picture::Ready(_))) && photo.audience.is_everyone();
-    place_vector(feed, &photo.username, &photo.id, vector, is_public).map(Some)
+    place_vector(feed, &photo.username, &photo.id, None, vector, is_public).map(Some)
 }
 
 /// Adds the update that unpins the photo, or the check that it is not pinned.

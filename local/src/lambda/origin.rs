@@ -82,7 +82,7 @@ fn stream_record(record: &Value, writers: &Writers) -> Value {
 /// Returns the trace of the request that created the photo for which this object was uploaded: the
 /// upload itself is no request to DynamoDB.
 fn uploaded_by(key: &str, writers: &Writers) -> Option<Trace> {
-    let (owner, timestamp) = photo_of_incoming_key(key)?;
+    let (owner, timestamp, _) = photo_of_incoming_key(key)?;
     let key = json!({PK: {"S": user_pk(&owner)}, SK: {"S": photo_sk(&owner, &timestamp)}});
     // Only one table has items with such a key.
     writers.tables().find_map(|table| writers.of_item(table, &key))

@@ -177,7 +177,7 @@ impl World {
         photos
             .map(|(index, (owner, photo))| {
                 let is_public = self.audience(index).is_everyone();
-                vector_item(owner, photo, &Subject::of_photo(index).vector(), is_public)
+                vector_item(owner, photo, None, &Subject::of_photo(index).vector(), is_public)
             })
             .collect()
     }
@@ -401,6 +401,7 @@ impl World {
                     sensitive: mark.map(|mark| mark.reason),
                     sensitive_by: mark.map(|mark| mark.by).filter(|by| *by == MarkedBy::Moderator),
                     sensitive_before: None,
+                    pictures: None,
                     imported: false,
                     unready: picture == Some(Picture::Pending),
                     rejected: false,

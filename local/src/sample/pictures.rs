@@ -93,7 +93,7 @@ impl Subject {
     pub(super) fn picture(self) -> Picture {
         let Entry { id, width, height, bytes, blurhash, .. } = self.entry();
         let blurhash = blurhash.clone();
-        Picture::Ready(Sizes { id: id.clone(), width: *width, height: *height, bytes: *bytes, blurhash })
+        Picture::Ready(Sizes { number: None, id: id.clone(), width: *width, height: *height, bytes: *bytes, blurhash })
     }
 
     /// Returns the vector of the picture.
@@ -123,13 +123,13 @@ impl Jpegs {
         let entry = subject.entry();
         Size::ALL.map(|size| {
             let cache_control = Some("private, max-age=604800".to_owned());
-            (picture_key(owner, photo, &entry.id, size), self.object(entry, size, cache_control))
+            (picture_key(owner, photo, None, &entry.id, size), self.object(entry, size, cache_control))
         })
     }
 
     /// Returns the file that is uploaded for a photo, and its key.
     pub(super) fn upload(&self, (owner, photo): &(Username, PhotoId)) -> (String, Object) {
-        (incoming_key(owner, photo), self.object(&ENTRIES[0], Size::Small, None))
+        (incoming_key(owner, photo, None), self.object(&ENTRIES[0], Size::Small, None))
     }
 
     fn object(&self, entry: &Entry, size: Size, cache_control: Option<String>) -> Object {

@@ -30,6 +30,7 @@ use super::link::SHARE_PREFIX;
 use super::notification::{INBOX_PREFIX, SEEN};
 use super::person::PERSON_ID;
 use super::photo::PHOTO_PREFIX;
+use super::pictures::{PICTURE_DELETION_PREFIX, PICTURES_PREFIX};
 use super::pull::{PULL_COUNT, PULL_PREFIX, PULLED_HASHTAGS};
 use super::ranking::{POPULAR_PREFIX, RANKING_PK};
 use super::reaction::REACTION_PREFIX;
@@ -54,6 +55,10 @@ pub enum Kind {
     User,
     /// A [`Photo`](super::Photo), or the [`PhotoDeletion`](super::PhotoDeletion) in its place.
     Photo,
+    /// The [`Pictures`](super::Pictures) of a photo that was made with several.
+    Pictures,
+    /// A [`PictureDeletion`](super::PictureDeletion).
+    PictureDeletion,
     /// A [`Reaction`](super::Reaction).
     Reaction,
     /// A [`Comment`](super::Comment).
@@ -158,9 +163,11 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds. Of two that match the same key, the first one is the kind of the item.
-    pub const ALL: [Self; 52] = [
+    pub const ALL: [Self; 54] = [
         Self::User,
         Self::Photo,
+        Self::Pictures,
+        Self::PictureDeletion,
         Self::Reaction,
         Self::Comment,
         Self::Like,
@@ -246,6 +253,8 @@ impl Kind {
         match self {
             Self::User => &[(PK, USER_PREFIX), (SK, METADATA_PREFIX)],
             Self::Photo => &[(PK, USER_PREFIX), (SK, PHOTO_PREFIX)],
+            Self::Pictures => &[(PK, USER_PREFIX), (SK, PICTURES_PREFIX)],
+            Self::PictureDeletion => &[(PK, USER_PREFIX), (SK, PICTURE_DELETION_PREFIX)],
             Self::Reaction => &[(PK, REACTION_PREFIX), (SK, "")],
             Self::Comment => &[(PK, COMMENT_PREFIX), (SK, "")],
             Self::Like => &[(PK, LIKE_PREFIX), (SK, "")],
@@ -304,6 +313,8 @@ impl Kind {
         match self {
             Self::User => "User",
             Self::Photo => "Photo",
+            Self::Pictures => "Pictures",
+            Self::PictureDeletion => "PictureDeletion",
             Self::Reaction => "Reaction",
             Self::Comment => "Comment",
             Self::Like => "Like",
@@ -367,6 +378,8 @@ mod tests {
         for (names, keys, kind) in [
             ([PK, SK], ["USER#ada", "#METADATA#ada"], Some(Kind::User)),
             ([PK, SK], ["USER#ada", "PHOTO#ada#2024-05-30T15:42:38"], Some(Kind::Photo)),
+            ([PK, SK], ["USER#ada", "PICTURES#ada#2024-05-30T15:42:38"], Some(Kind::Pictures)),
+            ([PK, SK], ["USER#ada", "PICTURE#ada#2024-05-30T15:42:38#3"], Some(Kind::PictureDeletion)),
             ([PK, SK], ["REACTION#ada#heart", "PHOTO#ben#2024-05-30T15:42:38#3"], Some(Kind::Reaction)),
             ([PK, SK], ["COMMENT#2024-05-30T15:42:38#ada", "PHOTO#ben#2024-05-30T15:42:38"], Some(Kind::Comment)),
             ([PK, SK], ["LIKE#ben", "PHOTO#ada#2024-05-30T15:42:38#LIKES#2024-05-30T15:42:38#ada"], Some(Kind::Like)),
@@ -416,6 +429,7 @@ mod tests {
             ([FEED_PK, FEED_SK], ["Watch#ada#2024-05-30T15:42:38", "SCREEN#ben#1"], Some(Kind::Watcher)),
             ([FEED_PK, FEED_SK], ["Watch#ada#2024-05-30T15:42:38", "TOLD"], Some(Kind::Told)),
             ([FEED_PK, FEED_SK], ["Vector#ada", "2024-05-30T15:42:38"], Some(Kind::Vector)),
+            ([FEED_PK, FEED_SK], ["Vector#ada", "2024-05-30T15:42:38#3"], Some(Kind::Vector)),
             ([FEED_PK, FEED_SK], ["Export#ada", "Export"], Some(Kind::Export)),
             ([FEED_PK, FEED_SK], ["Import#ada", "Import"], Some(Kind::Import)),
             ([FEED_PK, FEED_SK], ["USER#ada", "#METADATA#ada"], None),

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | the uploaded file, which process-photo deletes when it has processed it | `incoming/<username>/<photo>` |
 //! | a [`Size`] of the picture | `photos/<username>/<photo>/<id>/<size>.jpg` |
+//! | the same of one of [several pictures](super::Pictures), whose `<number>` the other keys have at the end | `photos/<username>/<photo>/<number>/<id>/<size>.jpg` |
 //! | the file of an export | `exports/<username>/<id>.zip` |
 //! | the file of an import, which read-import deletes when it has read it | `imports/<username>/<id>.zip` |
 //! | a picture of an import, which process-photo deletes when it has processed it | `imported/<username>/<photo>` |
@@ -13,7 +14,7 @@
 //! uploaded for the same photo have different keys, and a file that is processed twice is written
 //! twice with the same bytes.
 
-use crate::values::{ExportId, ImportId, PhotoId, PictureId, Username};
+use crate::values::{ExportId, ImportId, PhotoId, PictureId, PictureNumber, Username};
 
 /// The prefix of the keys of uploaded files. The function process-photo gets an event for each new
 /// object with it.
@@ -88,38 +89,65 @@ pub fn owner_prefixes(owner: &Username) -> [String; 5] {
         .map(|prefix| format!("{prefix}{owner}/"))
 }
 
-/// Returns the key of the file that a user uploads for a photo.
+/// Returns the key of the file that a user uploads for a photo, or for one of its several pictures.
 #[must_use]
-pub fn incoming_key(owner: &Username, photo: &PhotoId) -> String {
-    format!("{INCOMING_PREFIX}{owner}/{photo}")
+pub fn incoming_key(owner: &Username, photo: &PhotoId, number: Option<PictureNumber>) -> String {
+    file_key(INCOMING_PREFIX, owner, photo, number)
 }
 
-/// Returns the key of the picture of a photo of an import.
+/// Returns the key of the picture of a photo of an import, or of one of its several pictures.
 #[must_use]
-pub fn imported_key(owner: &Username, photo: &PhotoId) -> String {
-    format!("{IMPORTED_PREFIX}{owner}/{photo}")
+pub fn imported_key(owner: &Username, photo: &PhotoId, number: Option<PictureNumber>) -> String {
+    file_key(IMPORTED_PREFIX, owner, photo, number)
 }
 
-/// Returns the owner and the id of the photo for which an object was uploaded or imported,
-/// or `None` if its key is not one that [`incoming_key`] or [`imported_key`] returns. Neither a
-/// username nor the id of a photo has a `/`.
+fn file_key(prefix: &str, owner: &Username, photo: &PhotoId, number: Option<PictureNumber>) -> String {
+    match number {
+        None => format!("{prefix}{owner}/{photo}"),
+        Some(number) => format!("{prefix}{owner}/{photo}/{number}"),
+    }
+}
+
+/// Returns the owner and the id of the photo for which an object was uploaded or imported, and the number
+/// of the picture, or `None` if its key is not one that [`incoming_key`] or [`imported_key`] returns.
+/// Neither a username nor the id of a photo has a `/`.
 #[must_use]
-pub fn photo_of_incoming_key(key: &str) -> Option<(Username, PhotoId)> {
+pub fn photo_of_incoming_key(key: &str) -> Option<(Username, PhotoId, Option<PictureNumber>)> {
     let name = key.strip_prefix(INCOMING_PREFIX).or_else(|| key.strip_prefix(IMPORTED_PREFIX))?;
     let (owner, photo) = name.split_once('/')?;
-    Some((owner.parse().ok()?, photo.parse().ok()?))
+    let (photo, number) = match photo.split_once('/') {
+        None => (photo, None),
+        Some((photo, number)) => (photo, Some(number.parse().ok()?)),
+    };
+    Some((owner.parse().ok()?, photo.parse().ok()?, number))
 }
 
 /// Returns the key of a size of a picture.
 #[must_use]
-pub fn picture_key(owner: &Username, photo: &PhotoId, id: &PictureId, size: Size) -> String {
-    format!("{}{}.jpg", picture_prefix(owner, photo, id), size.name())
+pub fn picture_key(
+    owner: &Username,
+    photo: &PhotoId,
+    number: Option<PictureNumber>,
+    id: &PictureId,
+    size: Size,
+) -> String {
+    format!("{}{}.jpg", picture_prefix(owner, photo, number, id), size.name())
 }
 
 /// Returns the prefix of the keys of all sizes of a picture.
 #[must_use]
-pub fn picture_prefix(owner: &Username, photo: &PhotoId, id: &PictureId) -> String {
-    format!("{}{id}/", pictures_prefix(owner, photo))
+pub fn picture_prefix(owner: &Username, photo: &PhotoId, number: Option<PictureNumber>, id: &PictureId) -> String {
+    match number {
+        None => format!("{}{id}/", pictures_prefix(owner, photo)),
+        Some(number) => format!("{}{id}/", numbered_prefix(owner, photo, number)),
+    }
+}
+
+/// Returns the prefix of the keys of everything that was made from the files for one of several
+/// pictures.
+#[must_use]
+pub fn numbered_prefix(owner: &Username, photo: &PhotoId, number: PictureNumber) -> String {
+    format!("{}{number}/", pictures_prefix(owner, photo))
 }
 
 /// Returns the prefix of the keys of all pictures of a photo. There is one, unless process-photo
@@ -129,13 +157,17 @@ pub fn pictures_prefix(owner: &Username, photo: &PhotoId) -> String {
     format!("{PICTURES_PREFIX}{owner}/{photo}/")
 }
 
-/// Returns the owner and the id of the photo that the key of a picture belongs to, or `None`
-/// if it is not one that [`picture_key`] returns.
+/// Returns the owner and the id of the photo that the key of a picture belongs to, the number of the
+/// picture and its id, or `None` if it is not one that [`picture_key`] returns.
 #[must_use]
-pub fn photo_of_picture_key(key: &str) -> Option<(Username, PhotoId, PictureId)> {
-    let mut parts = key.strip_prefix(PICTURES_PREFIX)?.split('/');
-    let (owner, photo, id) = (parts.next()?, parts.next()?, parts.next()?);
-    Some((owner.parse().ok()?, photo.parse().ok()?, id.parse().ok()?))
+pub fn photo_of_picture_key(key: &str) -> Option<(Username, PhotoId, Option<PictureNumber>, PictureId)> {
+    let parts: Vec<&str> = key.strip_prefix(PICTURES_PREFIX)?.split('/').collect();
+    let (owner, photo, number, id) = match parts[..] {
+        [owner, photo, id, _] => (owner, photo, None, id),
+        [owner, photo, number, id, _] => (owner, photo, Some(number.parse().ok()?), id),
+        _ => return None,
+    };
+    Some((owner.parse().ok()?, photo.parse().ok()?, number, id.parse().ok()?))
 }
 
 /// Returns the `location` of a new photo.
@@ -170,11 +202,15 @@ pub fn import_of_key(key: &str) -> Option<(Username, ImportId)> {
     Some((owner.parse().ok()?, id.strip_suffix(".zip")?.parse().ok()?))
 }
 
-/// Returns the name of the picture of a photo in the file of an export, of which no other photo has
-/// the same. A name in Windows has no colon.
+/// Returns the name of the picture of a photo in the file of an export, or of one of its several
+/// pictures. No other picture has the same. A name in Windows has no colon.
 #[must_use]
-pub fn exported_name(photo: &PhotoId) -> String {
-    format!("pictures/{}.jpg", photo.as_ref().replace(':', "-"))
+pub fn exported_name(photo: &PhotoId, number: Option<PictureNumber>) -> String {
+    let name = photo.as_ref().replace(':', "-");
+    match number {
+        None => format!("pictures/{name}.jpg"),
+        Some(number) => format!("pictures/{name}-{number}.jpg"),
+    }
 }
 
 /// Returns the key of the file of an export.
@@ -202,9 +238,12 @@ mod tests {
     #[test]
     fn a_key_of_an_upload_parses_into_its_parts() {
         let (ada, time): (Username, PhotoId) = ("ada".parse().unwrap(), "2024-05-30T15:42:38.123Z".parse().unwrap());
-        assert_eq!(incoming_key(&ada, &time), "incoming/ada/2024-05-30T15:42:38.123Z");
-        for key in [incoming_key(&ada, &time), imported_key(&ada, &time)] {
-            assert_eq!(photo_of_incoming_key(&key), Some((ada.clone(), time.clone())), "{key}");
+        assert_eq!(incoming_key(&ada, &time, None), "incoming/ada/2024-05-30T15:42:38.123Z");
+        assert_eq!(incoming_key(&ada, &time, "10".parse().ok()), "incoming/ada/2024-05-30T15:42:38.123Z/10");
+        for number in [None, Some(PictureNumber::FIRST)] {
+            for key in [incoming_key(&ada, &time, number), imported_key(&ada, &time, number)] {
+                assert_eq!(photo_of_incoming_key(&key), Some((ada.clone(), time.clone(), number)), "{key}");
+            }
         }
         for other in
             ["incoming/", "incoming/ada", "incoming/ada/", "incoming/ada/x", "incoming/Ada/2024-05-30T15:42:38"]
@@ -221,12 +260,18 @@ mod tests {
         // printf abc | sha256sum
         let id = PictureId::from_file(b"abc");
         assert_eq!(id.to_string(), "ba7816bf8f01cfea");
-        let key = picture_key(&ada, &time, &id, Size::Large);
-        assert_eq!(key, "photos/ada/2024-05-30T15:42:38/ba7816bf8f01cfea/large.jpg");
-        for other in [Size::Small, Size::Medium] {
-            assert_ne!(key, picture_key(&ada, &time, &id, other));
+        for (number, expected) in [
+            (None, "photos/ada/2024-05-30T15:42:38/ba7816bf8f01cfea/large.jpg"),
+            (Some(PictureNumber::FIRST), "photos/ada/2024-05-30T15:42:38/1/ba7816bf8f01cfea/large.jpg"),
+        ] {
+            let key = picture_key(&ada, &time, number, &id, Size::Large);
+            assert_eq!(key, expected);
+            for other in [Size::Small, Size::Medium] {
+                assert_ne!(key, picture_key(&ada, &time, number, &id, other));
+            }
+            assert_eq!(photo_of_picture_key(&key), Some((ada.clone(), time.clone(), number, id.clone())));
         }
-        assert_eq!(photo_of_picture_key(&key), Some((ada, time, id)));
+        assert_eq!(photo_of_picture_key("photos/ada/2024-05-30T15:42:38/x/ba7816bf8f01cfea/large.jpg"), None);
         assert_eq!(photo_of_picture_key("photos/ada/2024-05-30T15:42:38"), None);
         assert_eq!(photo_of_picture_key("incoming/ada/2024-05-30T15:42:38"), None);
     }

@@ -80,6 +80,11 @@ pub struct Photo {
     /// The picture. A photo of another program has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub picture: Option<Picture>,
+    /// The number of pictures of a photo that was made with [several](super::Pictures) that are shown, or
+    /// will be when it is ready. [`picture`](Self::picture) and [`alt_text`](Self::alt_text) are those of the
+    /// first one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pictures: Option<u32>,
     /// Whether an import has made the photo, which is in no feed then.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub imported: bool,
@@ -121,6 +126,7 @@ impl Photo {
             sensitive_by: None,
             sensitive_before: None,
             picture: Some(Picture::Pending),
+            pictures: None,
             imported: false,
             unready: true,
             rejected: false,

@@ -9,7 +9,7 @@ use super::key::Key;
 use super::vector::vector_item;
 use crate::dynamodb::transaction::{Transaction, Write};
 use crate::http::problems::PictureProblem;
-use crate::values::{EpochMillis, PhotoId, PictureId, ReportReason, Username};
+use crate::values::{EpochMillis, PhotoId, PictureId, PictureNumber, ReportReason, Username};
 use crate::{Error, Table};
 
 /// The attribute of a user with the number of their photos whose picture was rejected, with those
@@ -107,6 +107,9 @@ impl From<Picture> for PictureAttribute {
 /// The [sizes](super::object::Size::of_picture) of a picture in the bucket.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sizes {
+    /// The number of the picture, if it is one of [several](super::Pictures).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number: Option<PictureNumber>,
     /// The id of the picture among those that were uploaded for the photo.
     pub id: PictureId,
     /// The width of the largest size in pixels.
@@ -125,7 +128,7 @@ pub struct Sizes {
 /// [waits](https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html) for
 /// two minutes at most before it repeats an event whose attempt failed. So the next attempt renews
 /// the claim before it ends.
-const CLAIM_SECONDS: u64 = 5 * 60;
+pub(super) const CLAIM_SECONDS: u64 = 5 * 60;
 /// The condition that a picture is pending, and that its photo has not expired.
 const IS_PENDING: &str = "picture.#status = :pending AND #ttl > :now";
 /// The condition that no other upload holds a claim.
@@ -263,7 +266,7 @@ pub fn publish_picture(
         .set_expression_attribute_values(settle.get_expression_attribute_values().clone())
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    let item = vector_item(owner, photo, vector, is_public);
+    let item = vector_item(owner, photo, None, vector, is_public);
     let put = Put::builder().table_name(&feed.name).set_item(Some(item)).build()?;
     let count = Update::builder()
         .table_name(&table.name)

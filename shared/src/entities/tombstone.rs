@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::key::Key;
 use crate::dynamodb::Item;
 use crate::dynamodb::expiry::TTL;
-use crate::values::{EpochMillis, PhotoId, Timestamp, Username};
+use crate::values::{EpochMillis, PhotoId, PictureNumber, Timestamp, Username};
 
 /// The tombstone that replaces a deleted user while the name rests.
 ///
@@ -53,7 +53,7 @@ const fn is_zero(number: &u64) -> bool {
 ///
 /// It has neither `username` nor `location`, so the condition `attribute_exists(username)` holds
 /// for photos only, and no answer shows it. The item also keeps the counts `reactions` and
-/// `comments` of the photo, and the marks `unready` and `rejected`. Each delete of a reaction or a comment decrements its count. So they
+/// `comments` of the photo, and the marks `unready`, `rejected` and `pictures`. Each delete of a reaction or a comment decrements its count. So they
 /// tell how many are left. An index does not tell this, because it follows the table with a delay.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhotoDeletion {
@@ -72,6 +72,9 @@ pub struct PhotoDeletion {
     /// ([`Photo::rejected`](super::Photo::rejected)).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rejected: bool,
+    /// The number of pictures of a photo that was made with [several](super::Pictures).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pictures: Option<u32>,
     /// The time at which the item expires, in seconds since 1970, if it is the trace of a photo of
     /// which nothing is left ([`TRACE_LIFETIME_SECONDS`]).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -123,6 +126,7 @@ impl PhotoDeletion {
             since: Timestamp::now(),
             unready: true,
             rejected: false,
+            pictures: None,
             ttl: Some(Self::expiry()),
         }
     }
@@ -138,4 +142,17 @@ impl PhotoDeletion {
     pub fn is_trace(item: &Item) -> bool {
         item.contains_key("erasing") && item.contains_key(TTL)
     }
+}
+
+/// The tombstone of a picture that its owner has removed from a photo, while its files are being deleted.
+/// The number is in their keys, and no other picture of the photo gets it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PictureDeletion {
+    /// The owner of the photo.
+    pub erasing: Username,
+    /// The id of the photo.
+    #[serde(rename = "timestamp")]
+    pub id: PhotoId,
+    /// The number of the picture.
+    pub number: PictureNumber,
 }

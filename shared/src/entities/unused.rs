@@ -74,7 +74,8 @@ pub async fn delete_unused(
     }
     let shown = match get_photo(table, owner, photo).await?.and_then(|photo| photo.picture) {
         Some(Picture::Pending) => return Ok(()),
-        picture => picture.and_then(|picture| picture.sizes().map(|sizes| picture_prefix(owner, photo, &sizes.id))),
+        picture => picture
+            .and_then(|picture| picture.sizes().map(|sizes| picture_prefix(owner, photo, sizes.number, &sizes.id))),
     };
     listed.retain(|object| !shown.as_ref().is_some_and(|shown| object.key.starts_with(shown)));
     for objects in listed.chunks(MAX_DELETED_VERSIONS) {

@@ -10,7 +10,7 @@ use super::picture::Sizes;
 use crate::dynamodb::Item;
 use crate::dynamodb::entity::{from_item, to_item};
 use crate::values::{
-    Audience, LockScreen, PhotoId, PictureId, PushOff, QuietHours, SensitivePhotos, Subject, Username,
+    Audience, LockScreen, PhotoId, PictureId, PictureNumber, PushOff, QuietHours, SensitivePhotos, Subject, Username,
 };
 use crate::{Error, document};
 
@@ -115,6 +115,9 @@ pub struct User {
 /// The picture of a pinned photo.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PinnedPicture {
+    /// The number of the picture, if it is one of [several](super::Pictures).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number: Option<PictureNumber>,
     /// The id of the picture.
     pub id: PictureId,
     /// The [blurhash](https://github.com/woltapp/blurhash/blob/master/Algorithm.md).
@@ -137,14 +140,22 @@ impl PinnedPicture {
             .set_key(Some(Key::photo(username, photo).into()))
             .expression_attribute_names("#sensitive", "sensitive");
         let check = match picture {
-            Some(picture) => check
-                .condition_expression(
-                    "attribute_exists(username) AND attribute_not_exists(audience) AND attribute_not_exists(#sensitive) AND \
-                     picture.#status = :ready AND picture.sizes.id = :id",
-                )
-                .expression_attribute_names("#status", "status")
-                .expression_attribute_values(":ready", AttributeValue::S("ready".to_owned()))
-                .expression_attribute_values(":id", AttributeValue::S(picture.id.to_string())),
+            Some(picture) => {
+                const IS_SHOWN: &str = "attribute_exists(username) AND attribute_not_exists(audience) AND \
+                                        attribute_not_exists(#sensitive) AND picture.#status = :ready AND \
+                                        picture.sizes.id = :id";
+                let check = check
+                    .expression_attribute_names("#status", "status")
+                    .expression_attribute_values(":ready", AttributeValue::S("ready".to_owned()))
+                    .expression_attribute_values(":id", AttributeValue::S(picture.id.to_string()));
+                match picture.number {
+                    None => check.condition_expression(IS_SHOWN),
+                    Some(number) => check
+                        .condition_expression(format!("{IS_SHOWN} AND picture.sizes.#number = :number"))
+                        .expression_attribute_names("#number", "number")
+                        .expression_attribute_values(":number", AttributeValue::N(number.to_string())),
+                }
+            }
             None => check.condition_expression(
                 "attribute_exists(username) AND attribute_not_exists(audience) AND attribute_not_exists(#sensitive) AND \
                  attribute_not_exists(picture)",
@@ -155,8 +166,8 @@ impl PinnedPicture {
 }
 
 impl From<Sizes> for PinnedPicture {
-    fn from(Sizes { id, blurhash, .. }: Sizes) -> Self {
-        Self { id, blurhash }
+    fn from(Sizes { number, id, blurhash, .. }: Sizes) -> Self {
+        Self { number, id, blurhash }
     }
 }
 
@@ -279,6 +290,7 @@ mod tests {
                 interests: vec![],
                 pinned_image: Some("PHOTO#ada#2018-05-30T15:42:38".into()),
                 pinned_picture: Some(PinnedPicture {
+                    number: None,
                     id: "9dd1824c2ad7b73c".parse().unwrap(),
                     blurhash: "LEBphYN1M|?G?vM|Rk%L0eWCayj?".to_owned(),
                 }),

@@ -1,6 +1,8 @@
 //! The vectors of photos, by which the vector index [`PHOTOS_BY_LOOK`](super::PHOTOS_BY_LOOK) finds
 //! the photos that look alike.
 //!
+//! A photo of [several pictures](super::Pictures) has a vector for each.
+//!
 //! The crate `pictures` says what a vector is. It is an item of its own, so that no read of a photo
 //! pays for it, and the index projects nothing but keys, so that its size is that of the vectors.
 //!
@@ -14,7 +16,7 @@ use aws_sdk_dynamodb::types::{ConditionCheck, TransactWriteItem, Update};
 use super::key::{FEED_PK, FEED_SK, Key};
 use super::position::Position;
 use crate::dynamodb::Item;
-use crate::values::{PhotoId, Username};
+use crate::values::{PhotoId, PictureNumber, Username};
 use crate::{Error, Table};
 
 /// The prefix of the partition keys of the vectors of photos. The owner follows.
@@ -29,10 +31,11 @@ pub const VECTOR: &str = "vector";
 pub const HIDDEN_VECTOR: &str = "hidden";
 
 impl Key {
-    /// Returns the key of the [vector](super::vector_item) of a photo.
+    /// Returns the key of the [vector](super::vector_item) of a photo, or of one of its several pictures.
     #[must_use]
-    pub fn vector(owner: &Username, photo: &PhotoId) -> Self {
-        Self::of_feed(vectors_pk(owner), photo.to_string())
+    pub fn vector(owner: &Username, photo: &PhotoId, number: Option<PictureNumber>) -> Self {
+        let sk = number.map_or_else(|| photo.to_string(), |number| format!("{photo}#{number}"));
+        Self::of_feed(vectors_pk(owner), sk)
     }
 }
 
@@ -45,8 +48,14 @@ pub fn vectors_pk(owner: &Username) -> String {
 /// Returns the item of the vector of a photo, which is in the index if everyone may see the photo.
 /// The transaction that makes the photo ready puts it.
 #[must_use]
-pub fn vector_item(owner: &Username, photo: &PhotoId, vector: &[i8], is_public: bool) -> Item {
-    let mut item = Item::from(Key::vector(owner, photo));
+pub fn vector_item(
+    owner: &Username,
+    photo: &PhotoId,
+    number: Option<PictureNumber>,
+    vector: &[i8],
+    is_public: bool,
+) -> Item {
+    let mut item = Item::from(Key::vector(owner, photo, number));
     let attribute = if is_public { VECTOR } else { HIDDEN_VECTOR };
     item.insert(attribute.to_owned(), L(vector.iter().map(|element| N(element.to_string())).collect()));
     item
@@ -69,10 +78,11 @@ pub fn place_vector(
     feed: &Table,
     owner: &Username,
     photo: &PhotoId,
+    number: Option<PictureNumber>,
     read: Option<&Item>,
     is_public: bool,
 ) -> Result<TransactWriteItem, Error> {
-    let key = Some(Item::from(Key::vector(owner, photo)));
+    let key = Some(Item::from(Key::vector(owner, photo, number)));
     let Some(read) = read else {
         let check = ConditionCheck::builder().table_name(&feed.name).set_key(key);
         let check = check.condition_expression("attribute_not_exists(pk)").build()?;
@@ -94,12 +104,17 @@ pub fn place_vector(
     Ok(TransactWriteItem::builder().update(update.build()?).build())
 }
 
-/// Returns the photo whose vector an item is, of which the keys suffice.
-pub fn photo_of_vector(item: &Item) -> Result<Position, Error> {
+/// Returns the photo whose vector an item is, of which the keys suffice, and the number of the picture.
+pub fn photo_of_vector(item: &Item) -> Result<(Position, Option<PictureNumber>), Error> {
     let text = |name| item.get(name).and_then(|value| value.as_s().ok()).map_or("", String::as_str);
     let (pk, sk) = (text(FEED_PK), text(FEED_SK));
-    let position = pk
-        .strip_prefix(VECTORS_PREFIX)
-        .and_then(|owner| Some(Position { id: sk.parse().ok()?, author: owner.parse().ok()? }));
-    position.ok_or_else(|| Error::internal(format!("the key {pk:?} {sk:?} is not that of a vector")))
+    let position = || {
+        let (id, number) = match sk.split_once('#') {
+            None => (sk, None),
+            Some((id, number)) => (id, Some(number.parse().ok()?)),
+        };
+        let author = pk.strip_prefix(VECTORS_PREFIX)?.parse().ok()?;
+        Some((Position { id: id.parse().ok()?, author }, number))
+    };
+    position().ok_or_else(|| Error::internal(format!("the key {pk:?} {sk:?} is not that of a vector")))
 }

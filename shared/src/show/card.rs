@@ -76,7 +76,7 @@ impl Signer {
     #[must_use]
     pub fn thumbnail(&self, photo: &Photo, caller: &Relations<'_>) -> Option<Thumbnail> {
         let sizes = photo.picture.as_ref()?.sizes()?;
-        let url = || self.url(&photo.username, &photo.id, &sizes.id, Size::Small, EpochMillis::now());
+        let url = || self.url(&photo.username, &photo.id, (sizes.number, &sizes.id), Size::Small, EpochMillis::now());
         let small = (!caller.hides_picture(photo)).then(url);
         Some(Thumbnail { small, blurhash: sizes.blurhash.clone(), sensitive: photo.mark() })
     }
@@ -85,7 +85,7 @@ impl Signer {
     #[must_use]
     pub fn picture_of(&self, user: &User) -> Option<ProfilePicture> {
         let (Some(photo), Some(pinned)) = (user.pinned_photo(), &user.pinned_picture) else { return None };
-        let small = self.url(&user.username, &photo, &pinned.id, Size::Small, EpochMillis::now());
+        let small = self.url(&user.username, &photo, (pinned.number, &pinned.id), Size::Small, EpochMillis::now());
         Some(ProfilePicture { small, blurhash: pinned.blurhash.clone() })
     }
 }

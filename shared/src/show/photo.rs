@@ -5,13 +5,16 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Deserialize, Serialize};
 
 use super::signer::Signer;
+use super::upload::Upload;
 use crate::Error;
 use crate::access::Relations;
 use crate::dynamodb::Item;
+#[cfg(feature = "schema")]
+use crate::entities::MAX_PICTURES;
 use crate::entities::object::Size;
-use crate::entities::{Engagement, Mark, Photo, Picture, Position, Sizes, hashtags};
+use crate::entities::{Engagement, Mark, Photo, Picture, PictureEntry, Pictures, Position, Sizes, hashtags};
 use crate::http::problems::PictureProblem;
-use crate::values::{Audience, EpochMillis, PhotoId, ReactionType, ReportReason, Time, Username};
+use crate::values::{Audience, EpochMillis, PhotoId, PictureNumber, ReactionType, ReportReason, Time, Username};
 
 impl Signer {
     /// Returns a photo as lists show it to the caller, or `None` if the caller [may
@@ -34,15 +37,16 @@ impl Signer {
     /// Returns a photo as its owner sees it, and a moderator if it is reported.
     #[must_use]
     pub fn show_to_owner(&self, photo: Photo) -> ShownPhoto {
-        let now = EpochMillis::now();
         let sensitive = photo.mark();
         let Photo { username, id, location, reactions, comments, caption, .. } = photo;
-        let Photo { alt_text, edited, audience, picture, .. } = photo;
-        let mut shown = ShownPhoto {
+        let Photo { alt_text, edited, audience, picture, pictures: picture_count, .. } = photo;
+        let has_picture = picture.is_some();
+        let look = self.look(&username, &id, picture);
+        ShownPhoto {
             username,
             timestamp: id.time().into(),
             id,
-            location: picture.is_none().then_some(location),
+            location: (!has_picture).then_some(location),
             // A photo that is older than a type has no count of it.
             reactions: ReactionType::ALL
                 .iter()
@@ -59,14 +63,39 @@ impl Signer {
             audience,
             sensitive,
             viewer: None,
-            status: PictureState::Ready,
-            problem: None,
-            reason: None,
-            width: None,
-            height: None,
-            blurhash: None,
-            urls: vec![],
-        };
+            status: look.status,
+            problem: look.problem,
+            reason: look.reason,
+            width: look.width,
+            height: look.height,
+            blurhash: look.blurhash,
+            urls: look.urls,
+            picture_count,
+            pictures: vec![],
+        }
+    }
+
+    /// Returns the pictures of a photo as its owner sees them, and a moderator if it is reported.
+    #[must_use]
+    pub fn show_pictures_to_owner(&self, owner: &Username, pictures: &Pictures) -> Vec<ShownPicture> {
+        pictures.entries.iter().map(|entry| self.picture(owner, &pictures.id, entry)).collect()
+    }
+
+    /// Returns the pictures of a photo as everyone else sees them who [opens](Self::open) it.
+    #[must_use]
+    pub fn open_pictures(&self, owner: &Username, pictures: &Pictures) -> Vec<ShownPicture> {
+        let shown = pictures.entries.iter().filter(|entry| entry.shown().is_some());
+        shown.map(|entry| self.picture(owner, &pictures.id, entry)).collect()
+    }
+
+    fn picture(&self, owner: &Username, id: &PhotoId, entry: &PictureEntry) -> ShownPicture {
+        let PictureEntry { number, picture, alt_text, .. } = entry.clone();
+        let Look { status, problem, reason, width, height, blurhash, urls } = self.look(owner, id, Some(picture));
+        ShownPicture { number, status, problem, reason, alt_text, width, height, blurhash, urls, upload: None }
+    }
+
+    fn look(&self, owner: &Username, photo: &PhotoId, picture: Option<Picture>) -> Look {
+        let now = EpochMillis::now();
         let (status, problem, reason, sizes) = match picture {
             None => (PictureState::Ready, None, None, None),
             Some(Picture::Pending) => (PictureState::Pending, None, None, None),
@@ -76,16 +105,25 @@ impl Signer {
                 (PictureState::Removed, Some(PictureProblem::RemovedByModerator), Some(reason), sizes)
             }
         };
-        (shown.status, shown.problem, shown.reason) = (status, problem, reason);
-        if let Some(Sizes { id: picture, width, height, blurhash, .. }) = sizes {
-            let url = |size| self.url(&shown.username, &shown.id, &picture, size, now);
-            shown.urls = Size::of_picture(width).map(|(size, width)| PictureUrl { width, url: url(size) }).collect();
-            shown.width = Some(width);
-            shown.height = Some(height);
-            shown.blurhash = Some(blurhash);
+        let mut look = Look { status, problem, reason, width: None, height: None, blurhash: None, urls: vec![] };
+        if let Some(Sizes { number, id, width, height, blurhash, .. }) = sizes {
+            let url = |size| self.url(owner, photo, (number, &id), size, now);
+            look.urls = Size::of_picture(width).map(|(size, width)| PictureUrl { width, url: url(size) }).collect();
+            (look.width, look.height, look.blurhash) = (Some(width), Some(height), Some(blurhash));
         }
-        shown
+        look
     }
+}
+
+/// What answers show of a picture.
+struct Look {
+    status: PictureState,
+    problem: Option<PictureProblem>,
+    reason: Option<ReportReason>,
+    width: Option<u32>,
+    height: Option<u32>,
+    blurhash: Option<String>,
+    urls: Vec<PictureUrl>,
 }
 
 /// A page of the photos of one user, while it is being read.
@@ -177,6 +215,14 @@ pub struct ShownPhoto {
     /// enlarged: one of 600 pixels has JPEGs of 440 and 600. A photo of another program has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub urls: Vec<PictureUrl>,
+    /// The number of pictures of a photo that was made with several. `status`, `urls`, `altText` and what else is
+    /// of a picture are those of the first one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picture_count: Option<u32>,
+    /// The pictures of a photo that was made with several, in their order. Lists leave them out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(length(max = MAX_PICTURES)))]
+    pub pictures: Vec<ShownPicture>,
     /// The number of reactions to the photo, by type.
     pub reactions: BTreeMap<ReactionType, u64>,
     /// The number of comments on the photo.
@@ -216,6 +262,41 @@ impl ShownPhoto {
     }
 }
 
+/// One of several pictures of a photo as answers show it. Only the owner sees one that is not `ready`.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Picture"))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ShownPicture {
+    /// The number among the pictures of the photo.
+    pub number: PictureNumber,
+    /// The state.
+    pub status: PictureState,
+    /// Why nobody but the owner sees a `rejected` or `removed` picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<PictureProblem>,
+    /// The rule that the picture breaks, if it was refused or removed by a moderator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<ReportReason>,
+    /// The text alternative, for people who cannot see the picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alt_text: Option<String>,
+    /// The width of the largest JPEG in pixels, at most 1600.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub width: Option<u32>,
+    /// The height of the largest JPEG in pixels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub height: Option<u32>,
+    /// A [blurhash](https://blurha.sh), to show until the picture is loaded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blurhash: Option<String>,
+    /// The URLs of the JPEGs, as a photo has them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub urls: Vec<PictureUrl>,
+    /// The form or the request for the file of a `pending` picture, in the answer to the request that made it.
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub upload: Option<Upload>,
+}
+
 /// The state of the picture of a photo.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PhotoStatus"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -227,7 +308,7 @@ pub enum PictureState {
     Ready,
     /// The uploaded file could not be processed, or was refused.
     Rejected,
-    /// A moderator has removed the photo.
+    /// A moderator has removed the photo or the picture.
     Removed,
 }
 

@@ -11,7 +11,7 @@ use sha2::Sha256;
 
 use crate::entities::object::{Size, picture_key};
 use crate::runtime::process::{Process, StartError};
-use crate::values::{EpochMillis, PhotoId, PictureId, Username};
+use crate::values::{EpochMillis, PhotoId, PictureId, PictureNumber, Username};
 
 /// The time for which all URLs of a picture are the same, in seconds: one hour. So a client's cache
 /// has the picture already.
@@ -49,13 +49,13 @@ impl Signer {
         &self,
         owner: &Username,
         photo: &PhotoId,
-        id: &PictureId,
+        (number, id): (Option<PictureNumber>, &PictureId),
         size: Size,
         now: EpochMillis,
     ) -> String {
         let seconds = now.seconds();
         let until = seconds - seconds % ROUNDING_SECONDS + PICTURE_URL_LIFETIME_SECONDS;
-        self.url_until(&picture_key(owner, photo, id, size), until)
+        self.url_until(&picture_key(owner, photo, number, id, size), until)
     }
 
     /// Returns the URL of the object at `key`, valid until a time in seconds since 1970.

@@ -15,7 +15,7 @@ const NOW: u64 = 1_795_362_038;
 fn url_at(signer: &Signer, seconds: u64) -> String {
     let (ada, photo) = ("ada.b_c-d".parse().unwrap(), "2024-05-30T15:42:38.123Z".parse().unwrap());
     let id = "0123456789abcdef".parse().unwrap();
-    signer.url(&ada, &photo, &id, Size::Large, EpochMillis::from(seconds * 1000))
+    signer.url(&ada, &photo, (None, &id), Size::Large, EpochMillis::from(seconds * 1000))
 }
 
 /// The signature is that of OpenSSL: `printf '%s' "$path?$until" | openssl dgst -sha256 -hmac key
@@ -62,7 +62,7 @@ fn a_form_allows_one_key_one_type_and_20_mb() {
     let url = "https://a-bucket.s3.eu-west-1.amazonaws.com";
     let forms = FormSigner::new("a-bucket", url, "eu-west-1", credentials);
     let (ada, timestamp) = ("ada".parse().unwrap(), "2024-05-30T15:42:38.123Z".parse().unwrap());
-    let form = forms.upload_form(&ada, &timestamp, PhotoFormat::Jpeg, u64::MAX).unwrap();
+    let form = forms.upload_form(&ada, &timestamp, None, PhotoFormat::Jpeg, u64::MAX).unwrap();
     assert_eq!(form.url, "https://a-bucket.s3.eu-west-1.amazonaws.com/");
     let policy: Value = serde_json::from_slice(&BASE64.decode(&form.fields["policy"]).unwrap()).unwrap();
     assert_eq!(policy["expiration"], form.expires.as_ref());

@@ -1,11 +1,14 @@
 //! The values of photos and reactions.
 
+use std::fmt;
+use std::str::FromStr;
+
 use sha2::{Digest, Sha256};
 
 use serde::{Deserialize, Serialize};
 
 use super::macros::{choice_value, text_value};
-use super::{Timestamp, Value};
+use super::{InvalidValue, Timestamp, Value};
 
 choice_value! {
     /// The type of a reaction to a photo.
@@ -184,9 +187,91 @@ impl PictureId {
     }
 }
 
+/// The number of a picture among those of a photo that was made with several. The first has 1, and no
+/// number is used again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "u32")]
+pub struct PictureNumber(u32);
+
+impl PictureNumber {
+    /// The number of the first picture.
+    pub const FIRST: Self = Self(1);
+
+    /// Returns the next number, or `None` after the last one.
+    #[must_use]
+    pub const fn next(self) -> Option<Self> {
+        match self.0.checked_add(1) {
+            Some(next) => Some(Self(next)),
+            None => None,
+        }
+    }
+
+    /// Returns the number.
+    #[must_use]
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+}
+
+impl Value for PictureNumber {
+    const RULE: &'static str = "a whole number from 1 to 4294967295";
+}
+
+impl TryFrom<u32> for PictureNumber {
+    type Error = &'static str;
+
+    fn try_from(number: u32) -> Result<Self, Self::Error> {
+        if number > 0 { Ok(Self(number)) } else { Err(Self::RULE) }
+    }
+}
+
+impl FromStr for PictureNumber {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
+        let number = text.parse().ok().and_then(|number: u32| Self::try_from(number).ok());
+        // An object has one key, so `+1` and `01` are none.
+        number.filter(|number| number.to_string() == text).ok_or_else(InvalidValue::new::<Self>)
+    }
+}
+
+impl fmt::Display for PictureNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for PictureNumber {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "PictureNumber".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "integer",
+            "description": "The number of a picture among those of its photo, as an answer has it. No number is used again.",
+            "minimum": 1,
+            "maximum": u32::MAX,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_of_a_picture_has_one_text() {
+        for (text, number) in [("1", Some(1)), ("10", Some(10)), ("4294967295", Some(u32::MAX))] {
+            assert_eq!(text.parse().ok().map(PictureNumber::get), number);
+        }
+        for bad in ["", "0", "01", "+1", "-1", "1 ", "4294967296", "ba7816bf8f01cfea"] {
+            assert!(bad.parse::<PictureNumber>().is_err(), "{bad}");
+        }
+        assert_eq!(PictureNumber::FIRST.next().map(PictureNumber::get), Some(2));
+        assert_eq!(PictureNumber(u32::MAX).next(), None);
+    }
 
     #[test]
     fn each_choice_parses_from_its_own_text() {

@@ -51,7 +51,7 @@ const BLUE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNg
 fn file(name: &str) -> Option<Vec<u8>> {
     let pixel = |base64| BASE64.decode(base64).expect("a picture");
     let entries = |entry: Value| json!({"entries": [entry]}).to_string().into_bytes();
-    let exported = |id: &str| exported_name(&id.parse().expect("an id"));
+    let exported = |id: &str| exported_name(&id.parse().expect("an id"), None);
     let photo = |id: &str| json!({"id": id, "picture": exported(id)});
     Some(match name {
         "red" => pixel(RED),
@@ -161,7 +161,7 @@ impl Outside {
             }
             Self::Upload(owner, photo, file) => {
                 let bucket = bucket().map_err(Error::Busy)?;
-                let put = bucket.client.put_object().bucket(bucket.name).key(incoming_key(&owner, &photo));
+                let put = bucket.client.put_object().bucket(bucket.name).key(incoming_key(&owner, &photo, None));
                 put.body(file.into()).send().await?;
             }
             Self::Import(owner, file) => {

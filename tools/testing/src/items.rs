@@ -202,6 +202,7 @@ fn photo_item(username: &str, id: &str, location: String, picture: Option<Pictur
         rejected: matches!(picture, Some(Picture::Rejected { .. })),
         ttl: (picture == Some(Picture::Pending)).then(|| EpochMillis::now().seconds() + 3600),
         picture,
+        pictures: None,
         imported: false,
         responses_since: None,
     };
@@ -246,6 +247,7 @@ pub fn counts(given: &[(&str, u64)]) -> Value {
 pub fn ready(file: &[u8]) -> Picture {
     let id = PictureId::from_file(file);
     Picture::Ready(Sizes {
+        number: None,
         id,
         width: 1600,
         height: 1200,
@@ -301,6 +303,7 @@ pub fn photo_deletion(username: &str, id: &str, hearts: u64) -> Item {
         since: Timestamp::now(),
         unready: false,
         rejected: false,
+        pictures: None,
         ttl: None,
     };
     let mut item = entity::to_item(Key::photo(&deletion.erasing, &deletion.id), &deletion).expect("an item");
@@ -427,5 +430,5 @@ pub fn hidden_vector(username: &str, photo: &str, first: i8) -> Item {
 fn vector_of_audience(username: &str, photo: &str, first: i8, is_public: bool) -> Item {
     let mut vector = [0; DIMENSIONS];
     vector[0] = first;
-    vector_item(&parse(username), &parse(photo), &vector, is_public)
+    vector_item(&parse(username), &parse(photo), None, &vector, is_public)
 }

@@ -21,7 +21,7 @@ async fn fixture() -> Fixture {
     for key in fixture.all_items_of(FEED).await.into_keys().filter(|key| key.starts_with("Vector#")) {
         let (pk, sk) = key.split_once(' ').unwrap();
         let owner = pk.trim_start_matches("Vector#").parse().unwrap();
-        let vector = Key::vector(&owner, &sk.parse().unwrap());
+        let vector = Key::vector(&owner, &sk.parse().unwrap(), None);
         let table = fixture.unrecorded_table(FEED);
         table.client.delete_item().table_name(&table.name).set_key(Some(vector.into())).send().await.unwrap();
     }

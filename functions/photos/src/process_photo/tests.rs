@@ -33,7 +33,7 @@ fn ada() -> (Username, PhotoId) {
 
 async fn upload(fixture: &Fixture, bytes: &[u8]) {
     let (owner, id) = ada();
-    put(fixture, &incoming_key(&owner, &id), bytes).await;
+    put(fixture, &incoming_key(&owner, &id, None), bytes).await;
 }
 
 async fn process(fixture: &Fixture) -> Result<(), Error> {
@@ -43,7 +43,7 @@ async fn process(fixture: &Fixture) -> Result<(), Error> {
 /// Processes the file of ada's photo for the event with this sequencer.
 async fn process_upload(fixture: &Fixture, sequencer: &str) -> Result<(), Error> {
     let (owner, id) = ada();
-    process_key(fixture, incoming_key(&owner, &id), sequencer).await
+    process_key(fixture, incoming_key(&owner, &id, None), sequencer).await
 }
 
 async fn process_key(fixture: &Fixture, key: String, sequencer: &str) -> Result<(), Error> {
@@ -65,7 +65,7 @@ async fn vector(fixture: &Fixture) -> Value {
 /// Asserts that the bucket holds the picture that was made from `file`, and nothing else.
 async fn assert_only_picture(fixture: &Fixture, file: &[u8]) {
     let (owner, id) = ada();
-    let prefix = picture_prefix(&owner, &id, &PictureId::from_file(file));
+    let prefix = picture_prefix(&owner, &id, None, &PictureId::from_file(file));
     let keys: Vec<_> = fixture.objects().await.into_keys().collect();
     assert_eq!(keys, [format!("{prefix}small.jpg")], "the picture has one pixel");
 }
@@ -351,12 +351,12 @@ async fn the_first_of_two_files_that_are_uploaded_at_the_same_time_is_shown() {
     let (owner, id) = ada();
     for file in [PNG, &other_file()] {
         for size in [Size::Small, Size::Medium] {
-            put(&fixture, &picture_key(&owner, &id, &PictureId::from_file(file), size), PNG).await;
+            put(&fixture, &picture_key(&owner, &id, None, &PictureId::from_file(file), size), PNG).await;
         }
     }
     assert!(fixture.objects().await.keys().all(|key| key.starts_with(&pictures_prefix(&owner, &id))));
     process(&fixture).await.unwrap();
-    let shown = picture_prefix(&owner, &id, &PictureId::from_file(PNG));
+    let shown = picture_prefix(&owner, &id, None, &PictureId::from_file(PNG));
     let keys: Vec<_> = fixture.objects().await.into_keys().collect();
     assert_eq!(keys, [format!("{shown}medium.jpg"), format!("{shown}small.jpg")]);
 }
@@ -365,7 +365,7 @@ async fn the_first_of_two_files_that_are_uploaded_at_the_same_time_is_shown() {
 async fn receive(fixture: &Fixture, receives: u32) -> Result<(), String> {
     let (owner, id) = ada();
     let message = json!({
-        "messageId": "m1", "body": json!({"key": imported_key(&owner, &id)}).to_string(), "eventSource": "aws:sqs",
+        "messageId": "m1", "body": json!({"key": imported_key(&owner, &id, None)}).to_string(), "eventSource": "aws:sqs",
         "attributes": {"ApproximateReceiveCount": receives.to_string()},
     });
     fixture.upload(ProcessPhoto::start, json!({ "Records": [message] })).await
@@ -373,7 +373,7 @@ async fn receive(fixture: &Fixture, receives: u32) -> Result<(), String> {
 
 async fn import(fixture: &Fixture, bytes: &[u8]) {
     let (owner, id) = ada();
-    put(fixture, &imported_key(&owner, &id), bytes).await;
+    put(fixture, &imported_key(&owner, &id, None), bytes).await;
 }
 
 #[tokio::test]

@@ -19,7 +19,8 @@ async fn fixture_with(picture: Picture) -> Fixture {
     fixture.put(photo_with("ada", TIMESTAMP, picture)).await;
     fixture.put(photo_with("ben", TIMESTAMP, Picture::Pending)).await;
     let (owner, id) = ada();
-    let keys = [incoming_key(&owner, &id), picture_key(&owner, &id, &PictureId::from_file(PNG), Size::Large)];
+    let keys =
+        [incoming_key(&owner, &id, None), picture_key(&owner, &id, None, &PictureId::from_file(PNG), Size::Large)];
     for key in keys {
         fixture.put_object(&key, Object { content_type: None, cache_control: None, bytes: PNG.into() }).await;
     }
@@ -28,7 +29,7 @@ async fn fixture_with(picture: Picture) -> Fixture {
 
 async fn reject(fixture: &Fixture) -> Result<(), Error> {
     let (owner, id) = ada();
-    let upload = Upload { key: incoming_key(&owner, &id), sequencer: "0001".to_owned(), receives: None };
+    let upload = Upload { key: incoming_key(&owner, &id, None), sequencer: "0001".to_owned(), receives: None };
     fixture.handler(RejectPhoto::start).handle(upload).await
 }
 
@@ -85,7 +86,7 @@ async fn a_photo_that_is_ready_stays_ready() {
     reject(&fixture).await.unwrap();
     assert_eq!(fixture.all_items().await, items);
     let (owner, id) = ada();
-    let shown = picture_key(&owner, &id, &PictureId::from_file(PNG), Size::Large);
+    let shown = picture_key(&owner, &id, None, &PictureId::from_file(PNG), Size::Large);
     assert_eq!(fixture.objects().await.into_keys().collect::<Vec<_>>(), [shown]);
 }
 

@@ -368,7 +368,7 @@ async fn entries_over_a_maximum_of_the_user_cost_no_request() {
     let setup = Setup::new().await;
     setup.fixture.put(testing::with_count(testing::user("cara"), "uploads", MAX_PHOTOS)).await;
     let times: Vec<String> = (0..100).map(|number| format!("2019-01-01T00:00:00.{number:03}Z")).collect();
-    let names: Vec<String> = times.iter().map(|time| exported_name(&time.parse().unwrap())).collect();
+    let names: Vec<String> = times.iter().map(|time| exported_name(&time.parse().unwrap(), None)).collect();
     let entries: Vec<Value> =
         times.iter().zip(&names).map(|(time, name)| json!({"id": time, "picture": name})).collect();
     let mut files = export();

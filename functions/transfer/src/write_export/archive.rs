@@ -117,7 +117,7 @@ async fn add_pictures(
     let mut reads = Box::pin(reads.buffered(CONCURRENT_PICTURES).enumerate());
     while let Some((index, file)) = reads.next().await {
         if let Some(file) = file? {
-            part.add(&exported_name(&pictures[index].photo), &file);
+            part.add(&exported_name(&pictures[index].photo, None), &file);
             export.photos += 1;
         }
     }

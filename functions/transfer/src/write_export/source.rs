@@ -415,7 +415,7 @@ impl Source<'_> {
     /// Returns the largest size of a picture, or `None` if the photo has been deleted since.
     pub(crate) async fn picture(&self, picture: &Picture) -> Result<Option<Vec<u8>>, Error> {
         let bucket = &self.stores.bucket;
-        let key = picture_key(self.owner, &picture.photo, &picture.id, picture.size);
+        let key = picture_key(self.owner, &picture.photo, None, &picture.id, picture.size);
         match bucket.client.get_object().bucket(&bucket.name).key(key).send().await {
             Ok(output) => {
                 let body = output.body.collect().await.map_err(|error| Error::Busy(error.into()))?;
@@ -483,7 +483,7 @@ fn value<T: Serialize + serde::de::DeserializeOwned>(item: Item) -> Result<Value
 /// Returns a photo as its owner sees it, with the name of its file in the place of URLs, and without the
 /// hashtags, which the caption has.
 fn photo(photo: shared::entities::Photo) -> Result<Value, Error> {
-    let name = exported_name(&photo.id);
+    let name = exported_name(&photo.id, None);
     let mut entry = serde_json::to_value(Signer::new("", "").show_to_owner(photo))?;
     if let Some(fields) = entry.as_object_mut() {
         fields.remove("hashtags");

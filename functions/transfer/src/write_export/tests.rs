@@ -45,7 +45,7 @@ impl Setup {
         let mut picture = ready(file);
         let shared::entities::Picture::Ready(sizes) = &mut picture else { panic!() };
         sizes.bytes = file.len() as u64;
-        let key = picture_key(&ada(), &time.parse().unwrap(), &sizes.id, Size::Large);
+        let key = picture_key(&ada(), &time.parse().unwrap(), None, &sizes.id, Size::Large);
         self.fixture.put(photo_with("ada", time, picture)).await;
         let object =
             Object { content_type: Some("image/jpeg".to_owned()), cache_control: None, bytes: file.to_vec().into() };
@@ -105,7 +105,7 @@ fn json(files: &BTreeMap<String, Vec<u8>>, name: &str) -> Value {
 fn sections_of(kind: Kind) -> &'static [&'static str] {
     match kind {
         Kind::User | Kind::Welcome | Kind::Seen => &["profile"],
-        Kind::Photo => &["photos"],
+        Kind::Photo | Kind::Pictures => &["photos"],
         Kind::Link => &["links"],
         Kind::Reaction => &["reactions"],
         Kind::Comment => &["comments"],
@@ -131,6 +131,7 @@ fn sections_of(kind: Kind) -> &'static [&'static str] {
         | Kind::Watcher
         | Kind::Told
         | Kind::Visitor
+        | Kind::PictureDeletion
         | Kind::HiddenHashtag
         | Kind::Rest
         | Kind::TagName

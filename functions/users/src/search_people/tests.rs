@@ -68,7 +68,8 @@ async fn shows_the_pinned_picture_and_nothing_private() {
     let mut ada = user_from_item(person("ada", "Ada Marsh", 1)).unwrap().unwrap();
     let id = "2024-05-30T15:42:38".parse().unwrap();
     ada.pinned_image = Some(photo_sk(&ada.username, &id));
-    ada.pinned_picture = Some(PinnedPicture { id: PictureId::from_file(b"file"), blurhash: "LEHV6nWB2yk8".to_owned() });
+    ada.pinned_picture =
+        Some(PinnedPicture { number: None, id: PictureId::from_file(b"file"), blurhash: "LEHV6nWB2yk8".to_owned() });
     fixture.put(entity::to_item(Key::user(&ada.username), &ada).unwrap()).await;
     for caller in ["ada", "ben"] {
         let answer = fixture.call(SearchPeople::start, request("GET", "/users?q=marsh").by(caller)).await;

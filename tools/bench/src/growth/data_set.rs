@@ -113,7 +113,7 @@ fn named_users(collection: usize) -> ItemsByTable {
     feeds.extend((0..collection).map(|number| entry(&ben, &ada, number)));
     // A list of similar photos has a few photos of each owner, and reads on if some do not exist.
     let similar = (0..PAGE_SIZE).map(|number| (user(&cara, &name("fan", number)).username, timestamp(number).into()));
-    feeds.extend(similar.map(|(owner, photo)| vector_item(&owner, &photo, &[1; DIMENSIONS], true)));
+    feeds.extend(similar.map(|(owner, photo)| vector_item(&owner, &photo, None, &[1; DIMENSIONS], true)));
     feeds.extend(data.directory());
     vec![
         (QUICK_PHOTOS, data.items()),

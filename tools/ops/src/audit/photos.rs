@@ -109,7 +109,7 @@ impl Check for PhotosCheck<'_> {
         match (finding, self.bucket) {
             (PhotosFinding::Object { key, .. }, Some(bucket)) => objects::move_to_orphans(bucket, key).await,
             (PhotosFinding::Upload { username, photo, .. }, Some(bucket)) => {
-                objects::upload_again(bucket, &incoming_key(username, photo)).await
+                objects::upload_again(bucket, &incoming_key(username, photo, None)).await
             }
             _ => repair::repair(&self.table, finding).await,
         }

@@ -84,7 +84,7 @@ impl System {
     /// Puts small pictures of ada of which there is no photo.
     async fn put_objects(&self, objects: u32) {
         let (ada, id) = ("ada".parse().unwrap(), NO_PHOTO.parse().unwrap());
-        let key = |number: u32| picture_key(&ada, &id, &PictureId::from_file(&number.to_be_bytes()), Size::Small);
+        let key = |number: u32| picture_key(&ada, &id, None, &PictureId::from_file(&number.to_be_bytes()), Size::Small);
         let objects = (0..objects).map(|number| (key(number), Object::default())).collect();
         self.s3.import(&self.bucket, objects).await.unwrap();
     }

@@ -51,7 +51,7 @@ impl Target<'_> {
         }
         // Each photo has a name of its own for its picture, so no picture is that of two photos,
         // whatever attempt reads them.
-        let name = exported_name(&entry.id);
+        let name = exported_name(&entry.id, None);
         match &entry.picture {
             None => return Ok(without("it has no picture")),
             Some(other) if *other != name => return Ok(without(&format!("its picture has another name than {name}"))),
@@ -123,7 +123,7 @@ impl Target<'_> {
         }
         // The pinned photo has to be ready soon, so it does not wait for the others.
         let is_pinned = self.profile.pinned_image.as_ref() == Some(&photo.id);
-        let key = if is_pinned { incoming_key } else { imported_key }(owner, &photo.id);
+        let key = if is_pinned { incoming_key } else { imported_key }(owner, &photo.id, None);
         let bucket = &self.stores.bucket;
         let put = bucket.client.put_object().bucket(&bucket.name).key(&key).content_type("image/jpeg");
         put.body(picture.into()).send().await.map_err(shared::Error::from)?;

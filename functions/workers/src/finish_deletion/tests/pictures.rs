@@ -17,8 +17,8 @@ async fn put_files(fixture: &Fixture, owner: &str, photo: &str) {
     let (owner, photo): (Username, PhotoId) = (owner.parse().unwrap(), photo.parse().unwrap());
     let pictures = [&b"one"[..], b"two"].map(PictureId::from_file);
     let pictures = pictures.iter().flat_map(|id| Size::ALL.map(|size| (id, size)));
-    let keys = pictures.map(|(id, size)| picture_key(&owner, &photo, id, size));
-    for key in keys.chain([incoming_key(&owner, &photo)]) {
+    let keys = pictures.map(|(id, size)| picture_key(&owner, &photo, None, id, size));
+    for key in keys.chain([incoming_key(&owner, &photo, None)]) {
         fixture.put_object(&key, Object { content_type: None, cache_control: None, bytes: PNG.into() }).await;
     }
 }

@@ -14,8 +14,8 @@ use super::*;
 async fn put_responses(fixture: &Fixture, file: &[u8], time: &str) {
     let (ada, photo): (Username, PhotoId) = ("ada".parse().unwrap(), ADAS_PHOTO.parse().unwrap());
     let id = PictureId::from_file(file);
-    let sizes = Size::ALL.map(|size| picture_key(&ada, &photo, &id, size));
-    for key in sizes.into_iter().chain([incoming_key(&ada, &photo)]) {
+    let sizes = Size::ALL.map(|size| picture_key(&ada, &photo, None, &id, size));
+    for key in sizes.into_iter().chain([incoming_key(&ada, &photo, None)]) {
         fixture.put_object(&key, Object { content_type: None, cache_control: None, bytes: PNG.into() }).await;
     }
     let sk = format!("PHOTO#ada#{ADAS_PHOTO}");

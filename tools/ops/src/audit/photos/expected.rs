@@ -366,19 +366,20 @@ impl Expected {
             return None;
         }
         let picture = photo_of_picture_key(&object.key);
-        let id = picture.as_ref().map(|(owner, photo, _)| (owner.clone(), photo.clone()));
-        if let Some((owner, photo)) = id.or_else(|| photo_of_incoming_key(&object.key)) {
+        let id = picture.as_ref().map(|(owner, photo, ..)| (owner.clone(), photo.clone()));
+        let id = id.or_else(|| photo_of_incoming_key(&object.key).map(|(owner, photo, _)| (owner, photo)));
+        if let Some((owner, photo)) = id {
             let found = self.photos.get(&photo_sk(&owner, &photo));
             self.objects.add(found.is_some_and(|found| found.id.is_some()));
         }
-        if let Some((owner, photo_id, id)) = picture {
+        if let Some((owner, photo_id, number, id)) = picture {
             if let Some(photo) = self.photos.get_mut(&photo_sk(&owner, &photo_id)) {
                 match &photo.picture {
                     // The picture is settled, or expires, and then its objects are deleted.
                     PictureState::Pending => return None,
                     PictureState::Ready { id: shown, .. } if *shown == id => {
                         for (size, has_object) in Size::ALL.into_iter().zip(&mut photo.has_objects) {
-                            *has_object |= object.key == picture_key(&owner, &photo_id, &id, size);
+                            *has_object |= object.key == picture_key(&owner, &photo_id, number, &id, size);
                         }
                         return None;
                     }

@@ -125,7 +125,8 @@ pub(super) async fn inspect(
     let listed = list(bucket, key.to_owned()).await?.into_iter().find(|object| object.key == *key);
     let Some(object) = listed.filter(|object| object.is_current && is_old(object, min_age)) else { return Ok(None) };
     let picture_id = photo_of_picture_key(key);
-    let id = picture_id.clone().map(|(owner, photo, _)| (owner, photo)).or_else(|| photo_of_incoming_key(key));
+    let id = picture_id.clone().map(|(owner, photo, ..)| (owner, photo));
+    let id = id.or_else(|| photo_of_incoming_key(key).map(|(owner, photo, _)| (owner, photo)));
     let orphan = |fault| Some(PhotosFinding::Object { key: key.to_owned(), modified: object.modified, fault });
     let Some((username, photo)) = id else { return Ok(orphan(ObjectFault::NoPhoto)) };
     let item = read::get::<PhotosLayout>(table, Key::photo(&username, &photo)).await?;
@@ -172,7 +173,7 @@ pub(super) async fn inspect_picture(
     let Some(Ok(Entity::Photo { picture: PictureState::Ready { id, width }, .. })) = item.map(parse_entity) else {
         return Ok(None);
     };
-    let sizes = Size::of_picture(width).map(|(size, _)| picture_key(username, photo, &id, size));
+    let sizes = Size::of_picture(width).map(|(size, _)| picture_key(username, photo, None, &id, size));
     let is_missing = |key: &String| !objects.iter().any(|object| object.is_current && object.key == *key);
     let missing: Vec<String> = sizes.filter(is_missing).collect();
     let (username, photo) = (username.clone(), photo.clone());

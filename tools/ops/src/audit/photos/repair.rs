@@ -321,7 +321,7 @@ fn set_pinned_picture(
         .condition_expression("pinnedImage = :photo")
         .expression_attribute_values(":photo", S(photo.to_owned()));
     let check = check(table, key::<PhotosLayout>((user_pk(username), photo.to_owned())));
-    let Some(PinnedPicture { id, blurhash }) = picture else {
+    let Some(PinnedPicture { id, blurhash, .. }) = picture else {
         let user = user.update_expression("REMOVE pinnedPicture");
         let check = check
             .condition_expression("NOT picture.#status = :ready OR attribute_exists(audience)")

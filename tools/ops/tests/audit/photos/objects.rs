@@ -125,7 +125,7 @@ fn of_objects(report: &Report) -> Vec<String> {
 }
 
 fn key(photo: &str, file: &[u8], size: Size) -> String {
-    picture_key(&"ada".parse().unwrap(), &photo.parse().unwrap(), &PictureId::from_file(file), size)
+    picture_key(&"ada".parse().unwrap(), &photo.parse().unwrap(), None, &PictureId::from_file(file), size)
 }
 
 fn incoming(photo: &str) -> String {
@@ -217,7 +217,9 @@ async fn moves_only_few_objects_without_being_told() {
     let pictures = Pictures::new().await;
     let ids = (0..11_u32).map(|number| PictureId::from_file(&number.to_be_bytes()));
     let (ada, time) = ("ada".parse().unwrap(), READY.parse().unwrap());
-    pictures.import(ids.map(|id| (picture_key(&ada, &time, &id, Size::Small), Object::default())).collect()).await;
+    pictures
+        .import(ids.map(|id| (picture_key(&ada, &time, None, &id, Size::Small), Object::default())).collect())
+        .await;
     let before = pictures.keys().await;
     let repair = async |delete_at_most| {
         let options = Options { min_object_age: Duration::ZERO, delete_at_most, ..options(true) };

@@ -228,7 +228,8 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         Some(Kind::HashtagEntry | Kind::HashtagSummary | Kind::HashtagListing) => hashtag_entity(item, keys),
         Some(Kind::PopularPhoto | Kind::Ranking) => popular_entity(item, &keys),
         Some(Kind::Vector) => {
-            let photo = photo_of_vector(&item).map_err(|_| anyhow!("its key is not that of a vector of a photo"))?;
+            let (photo, _) =
+                photo_of_vector(&item).map_err(|_| anyhow!("its key is not that of a vector of a photo"))?;
             let is_indexed = item.contains_key(VECTOR);
             if is_indexed == item.contains_key(HIDDEN_VECTOR) {
                 bail!("it has both or neither of the attributes {VECTOR} and {HIDDEN_VECTOR}");

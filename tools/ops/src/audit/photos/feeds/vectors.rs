@@ -37,7 +37,7 @@ impl FeedsCheck {
     /// vector is in the wrong place. Of a user who is being deleted, finish-deletion deletes both.
     pub(super) async fn vector(&self, photo: &Position) -> Result<Option<FeedsFinding>, Error> {
         let shown = self.shown(photo).await?;
-        let vector = self.get(Key::vector(&photo.author, &photo.id)).await?;
+        let vector = self.get(Key::vector(&photo.author, &photo.id, None)).await?;
         let is_indexed = vector.map(|vector| vector.contains_key(VECTOR));
         // A transaction writes both, and may have come between the two reads.
         if shown != self.shown(photo).await? || user_state(&self.table, &photo.author).await? != UserState::Present {
@@ -69,7 +69,7 @@ impl FeedsCheck {
 
     /// Deletes a vector, if there still is no photo with a picture.
     pub(super) async fn delete_vector(&self, Position { author, id }: &Position) -> Result<bool, Error> {
-        let vector = delete(&self.feed, Key::vector(author, id)).condition_expression("attribute_exists(pk)");
+        let vector = delete(&self.feed, Key::vector(author, id, None)).condition_expression("attribute_exists(pk)");
         let photo = check(&self.table, Key::photo(author, id));
         let photo = photo.condition_expression("attribute_not_exists(picture.sizes)");
         write(&self.feed, vec![delete_part(vector)?, check_part(photo)?]).await
@@ -86,7 +86,7 @@ impl FeedsCheck {
     ) -> Result<bool, Error> {
         let Position { author, id } = photo;
         let Some(bucket) = &self.bucket else { return Ok(false) };
-        let key = picture_key(author, id, picture, Size::Small);
+        let key = picture_key(author, id, None, picture, Size::Small);
         let failed = |reason| Error::Repair(format!("object {key:?}: {reason}"));
         let file = match bucket.client.get_object().bucket(&bucket.name).key(&key).send().await {
             Ok(file) => file,
@@ -99,7 +99,7 @@ impl FeedsCheck {
         let vector = pictures::vector(&file).map_err(|rejection| failed(rejection.to_string()))?;
         let put = Put::builder()
             .table_name(&self.feed.name)
-            .set_item(Some(vector_item(author, id, &vector, is_public)))
+            .set_item(Some(vector_item(author, id, None, &vector, is_public)))
             .condition_expression("attribute_not_exists(pk)");
         let unchanged = self.photo_is_public(photo, is_public, " AND picture.sizes.id = :picture");
         let unchanged = unchanged.expression_attribute_values(":picture", S(picture.to_string()));
@@ -111,8 +111,8 @@ impl FeedsCheck {
     /// not.
     pub(super) async fn move_vector(&self, photo: &Position, is_public: bool) -> Result<bool, Error> {
         let Position { author, id } = photo;
-        let Some(vector) = self.get(Key::vector(author, id)).await? else { return Ok(false) };
-        let moved = place_vector(&self.feed, author, id, Some(&vector), is_public)?;
+        let Some(vector) = self.get(Key::vector(author, id, None)).await? else { return Ok(false) };
+        let moved = place_vector(&self.feed, author, id, None, Some(&vector), is_public)?;
         let unchanged = self.photo_is_public(photo, is_public, " AND attribute_exists(picture.sizes)");
         write(&self.feed, vec![moved, check_part(unchanged)?]).await
     }

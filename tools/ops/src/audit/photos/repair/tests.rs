@@ -290,6 +290,7 @@ async fn does_not_touch_a_deletion_that_started_at_another_time() {
             since: earlier.clone(),
             unready: false,
             rejected: false,
+            pictures: None,
             ttl: None,
         })
     };

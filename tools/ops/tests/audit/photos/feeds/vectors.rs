@@ -90,7 +90,8 @@ async fn bucket_with_small_size() -> (S3, Bucket) {
     let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
     let s3 = S3::start(listener, &TEMPLATE.buckets, None, |_| {}).unwrap();
     let bucket = client::bucket(&TEMPLATE.buckets[0].name, Some(s3.endpoint())).await.unwrap();
-    let key = picture_key(&"ada".parse().unwrap(), &NEW.parse().unwrap(), &PictureId::from_file(PNG), Size::Small);
+    let key =
+        picture_key(&"ada".parse().unwrap(), &NEW.parse().unwrap(), None, &PictureId::from_file(PNG), Size::Small);
     let object = Object { content_type: None, cache_control: None, bytes: PNG.into() };
     s3.import(&bucket.name, vec![(key, object)]).await.unwrap();
     (s3, bucket)
