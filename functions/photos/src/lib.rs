@@ -7,6 +7,7 @@ pub mod erasure;
 pub mod fetch_user_and_photos;
 pub mod list_recent_photos;
 pub mod list_similar_photos;
+mod new_picture;
 pub mod process_photo;
 pub mod reject_photo;
 pub mod update_photo;

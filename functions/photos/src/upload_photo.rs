@@ -14,6 +14,9 @@
 //! While its picture is pending, the answer has a new form. A photo that has expired counts as
 //! deleted, also while DynamoDB has not deleted it yet.
 //!
+//! With `pictures`, the same transaction puts the [`Pictures`], and the answer has a form or a request for each. A
+//! repetition also reads them, by another consistent `GetItem`.
+//!
 //! The form is signed without any request to S3, and so is the request of a client that announces
 //! the size and the hash of its file. The file starts process-photo, which makes the
 //! photo ready. A photo whose file never comes expires after a day.
@@ -23,20 +26,20 @@ use aws_sdk_dynamodb::types::Update;
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::entities::account::refusal;
 use shared::entities::{
-    IdempotencyScope, IdempotentRequest, MAX_PHOTOS, Photo, count_new_photo, existing_user, get_photo,
+    IdempotencyScope, IdempotentRequest, MAX_PHOTOS, MAX_PICTURES, Photo, Picture, Pictures, count_new_photo,
+    existing_user, get_photo, get_pictures,
 };
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Owner};
-use shared::http::fields::Fields;
+use shared::http::fields::{Fields, Patch};
 use shared::http::form::FormSigner;
 use shared::http::idempotency::Idempotency;
 use shared::http::request::Caller;
-use shared::show::{AnnouncedFile, ShownPhoto, Signer, Upload, UploadedPhoto};
-use shared::values::{
-    AltText, Audience, Caption, FileBytes, FileHash, PhotoFormat, PhotoId, SensitiveReason, Timestamp, UploadMethod,
-    Username,
-};
+use shared::show::{ShownPhoto, Signer, UploadedPhoto};
+use shared::values::{Audience, Caption, PhotoId, SensitiveReason, Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
+
+use crate::new_picture::{FIELDS, NewPicture};
 
 #[cfg(test)]
 mod tests;
@@ -60,7 +63,7 @@ impl Route for UploadPhoto {
     const NAME: &'static str = "upload-photo";
     const ROUTE: &'static str = "POST /users/{username}/photos";
     const SUMMARY: &'static str = "Creates a photo of the caller, and the form, or with `\"upload\": \"put\"` the request, with which its file is \
-         uploaded to S3.";
+         uploaded to S3. With `pictures`, the photo has several, and each has a form or a request.";
     const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED_AT];
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoProfile, ErrorKind::OtherAccount, ErrorKind::TooManyPhotos];
 
@@ -88,12 +91,17 @@ impl Route for UploadPhoto {
         let mut default_audience = Audience::Everyone;
         for _ in 0..MAX_ATTEMPTS {
             let photo = new_photo(username, &new, new.audience.unwrap_or(default_audience), forms);
-            let uploaded = uploaded(photo.clone(), &new, signer, forms)?;
+            let pictures = new.pictures(&photo.id);
+            let uploaded = uploaded(photo.clone(), pictures.as_ref(), &new, signer, forms)?;
             let increment_uploads = increment_uploads(table, &caller, default_audience, new.audience.is_some())?;
-            let put_record = idempotent.as_ref().map(|idempotent| idempotent.put_record(favorites, &uploaded.photo));
+            let put_record =
+                idempotent.as_ref().map(|idempotent| idempotent.put_record(favorites, &without_uploads(&uploaded)));
             let put_record = put_record.transpose()?;
             let mut transaction = Transaction::new();
             transaction.put(photo.put_new(&table.name)?);
+            if let Some(pictures) = &pictures {
+                transaction.put(pictures.put_new(&table.name, username)?);
+            }
             let owner = transaction.update(increment_uploads);
             let record = put_record.map(|put_record| transaction.put(put_record));
 
@@ -144,8 +152,6 @@ fn increment_uploads(
     Ok(update.build()?)
 }
 
-const ONLY_WITH_PUT: &str = "must be left out unless upload is put";
-
 fn too_many_photos() -> Error {
     let detail = format!("You have reached the maximum of {MAX_PHOTOS} photos. Delete a photo first.");
     Error::refused(ErrorKind::TooManyPhotos, detail)
@@ -153,15 +159,29 @@ fn too_many_photos() -> Error {
 
 /// The content of a request.
 pub struct NewPhoto {
-    /// The format of the file.
-    format: PhotoFormat,
     caption: Option<Caption>,
-    alt_text: Option<AltText>,
     /// The audience. Without it, the one that the profile has for new photos.
     audience: Option<Audience>,
     sensitive: Option<SensitiveReason>,
-    /// The file that the client puts. Without it, the client sends a form.
-    file: Option<AnnouncedFile>,
+    /// The picture, or the first of several.
+    first: NewPicture,
+    /// The other ones of several. Empty for a photo of one picture.
+    others: Vec<NewPicture>,
+}
+
+/// One of several pictures.
+struct OneOfSeveral(NewPicture);
+
+impl NewPhoto {
+    /// Returns the pictures of a new photo of several.
+    fn pictures(&self, id: &PhotoId) -> Option<Pictures> {
+        let alt_texts = self.all().map(|new| new.alt_text.as_ref().map(ToString::to_string));
+        (!self.others.is_empty()).then(|| Pictures::pending(id.clone(), alt_texts))
+    }
+
+    fn all(&self) -> impl Iterator<Item = &NewPicture> {
+        [&self.first].into_iter().chain(&self.others)
+    }
 }
 
 /// Returns a new photo of the current time.
@@ -170,9 +190,10 @@ fn new_photo(username: &Username, new: &NewPhoto, audience: Audience, forms: &Fo
     let location = forms.location(username, &id);
     Photo {
         caption: new.caption.as_ref().map(ToString::to_string),
-        alt_text: new.alt_text.as_ref().map(ToString::to_string),
+        alt_text: new.first.alt_text.as_ref().map(ToString::to_string),
         audience,
         sensitive: new.sensitive,
+        pictures: new.pictures(&id).map(|pictures| pictures.count()),
         ..Photo::pending(username.clone(), id, location)
     }
 }
@@ -187,45 +208,72 @@ async fn repeat(
     forms: &FormSigner,
 ) -> Result<Response<UploadedPhoto>, Error> {
     let photo = get_photo(table, &made.username, &made.id).await?;
-    match photo.filter(|photo| !photo.has_expired()) {
-        Some(photo) => answer::ok(&uploaded(photo, new, signer, forms)?),
-        None => answer::ok(&UploadedPhoto { photo: made, upload: None }),
-    }
+    let Some(photo) = photo.filter(|photo| !photo.has_expired()) else {
+        return answer::ok(&UploadedPhoto { photo: made, upload: None });
+    };
+    let pictures = match photo.pictures {
+        Some(_) => get_pictures(table, &photo.username, &photo.id).await?,
+        None => None,
+    };
+    answer::ok(&uploaded(photo, pictures.as_ref(), new, signer, forms)?)
 }
 
-/// Returns the answer for a photo of the caller, with a form or a request while the picture is
-/// pending.
-fn uploaded(photo: Photo, new: &NewPhoto, signer: &Signer, forms: &FormSigner) -> Result<UploadedPhoto, Error> {
-    let (owner, id) = (&photo.username, &photo.id);
-    let upload = |ttl| match &new.file {
-        None => forms.upload_form(owner, id, None, new.format, ttl).map(Upload::Form),
-        Some(file) => forms.upload_request(owner, id, None, new.format, file, ttl).map(Upload::Put),
+/// Returns the photo of an answer without the forms, which a repetition signs again.
+fn without_uploads(uploaded: &UploadedPhoto) -> ShownPhoto {
+    let mut photo = uploaded.photo.clone();
+    for picture in &mut photo.pictures {
+        picture.upload = None;
+    }
+    photo
+}
+
+/// Returns the answer for a photo of the caller, with a form or a request for each picture of the request
+/// that is pending.
+fn uploaded(
+    photo: Photo,
+    pictures: Option<&Pictures>,
+    new: &NewPhoto,
+    signer: &Signer,
+    forms: &FormSigner,
+) -> Result<UploadedPhoto, Error> {
+    let (owner, id, ttl) = (photo.username.clone(), photo.id.clone(), photo.ttl);
+    let mut uploaded = UploadedPhoto { photo: signer.show_to_owner(photo), upload: None };
+    let Some(pictures) = pictures else {
+        uploaded.upload = ttl.map(|ttl| new.first.upload(forms, &owner, &id, None, ttl)).transpose()?;
+        return Ok(uploaded);
     };
-    let upload = photo.ttl.map(upload).transpose()?;
-    Ok(UploadedPhoto { photo: signer.show_to_owner(photo), upload })
+    uploaded.photo.pictures = signer.show_pictures_to_owner(&owner, pictures);
+    // The pictures of the request have the numbers from 1 on.
+    for (made, new) in new.pictures(&id).into_iter().flat_map(|made| made.entries).zip(new.all()) {
+        let is_pending = pictures.get(made.number).is_some_and(|entry| entry.picture == Picture::Pending);
+        let shown = uploaded.photo.pictures.iter_mut().find(|shown| shown.number == made.number);
+        if let (Some(shown), Some(ttl), true) = (shown, ttl, is_pending) {
+            shown.upload = Some(new.upload(forms, &owner, &id, Some(made.number), ttl)?);
+        }
+    }
+    Ok(uploaded)
+}
+
+impl FromFields for OneOfSeveral {
+    fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
+        NewPicture::take(fields, Fields::finish).map(|(new, ())| Self(new))
+    }
 }
 
 impl FromFields for NewPhoto {
     fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
-        let format = fields.optional::<PhotoFormat>("format");
-        let caption = fields.optional::<Caption>("caption");
-        let alt_text = fields.optional::<AltText>("altText");
-        let audience = fields.optional::<Audience>("audience");
-        let sensitive = fields.optional::<SensitiveReason>("sensitive");
-        let upload = fields.optional::<UploadMethod>("upload");
-        let bytes = fields.optional::<FileBytes>("bytes");
-        let sha256 = fields.optional::<FileHash>("sha256");
-        fields.finish()?;
-        let format = format?.unwrap_or(PhotoFormat::Png);
-        let file = match (upload?.unwrap_or_default(), bytes?, sha256?) {
-            (UploadMethod::Form, None, None) => None,
-            (UploadMethod::Put, Some(bytes), Some(sha256)) => Some(AnnouncedFile { bytes, sha256 }),
-            (UploadMethod::Put, None, _) => return Err(Error::invalid("bytes", "must be given if upload is put")),
-            (UploadMethod::Put, ..) => return Err(Error::invalid("sha256", "must be given if upload is put")),
-            (UploadMethod::Form, Some(_), _) => return Err(Error::invalid("bytes", ONLY_WITH_PUT)),
-            (UploadMethod::Form, ..) => return Err(Error::invalid("sha256", ONLY_WITH_PUT)),
-        };
-        let (caption, alt_text, audience, sensitive) = (caption?, alt_text?, audience?, sensitive?);
-        Ok(NewPhoto { format, caption, alt_text, audience, sensitive, file })
+        fields.excludes("pictures", FIELDS);
+        let (one, (caption, audience, sensitive, several)) = NewPicture::take(fields, |fields| {
+            let caption = fields.optional::<Caption>("caption");
+            let audience = fields.optional::<Audience>("audience");
+            let sensitive = fields.optional::<SensitiveReason>("sensitive");
+            let several = fields.list::<OneOfSeveral, 2, MAX_PICTURES>("pictures");
+            fields.finish()?;
+            Ok((caption?, audience?, sensitive?, several?))
+        })?;
+        let several = if let Patch::Set(several) = several { several } else { vec![] };
+        let mut several = several.into_iter().map(|OneOfSeveral(new)| new);
+        let first = several.next().unwrap_or(one);
+        Ok(Self { caption, audience, sensitive, first, others: several.collect() })
     }
 }

@@ -7,6 +7,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::escape::{ESCAPE_PATTERN, ESCAPE_RULE};
+use super::extract::FromFields;
+use super::fields;
 use super::problems::ErrorKind;
 use crate::values::Username;
 
@@ -64,6 +66,17 @@ impl Fields {
 
     pub(crate) fn document(&mut self, name: &'static str) {
         self.fields.push((name, Presence::Nullable, |_| schemas::document()));
+    }
+
+    pub(crate) fn list<T: FromFields, const MIN: usize, const MAX: usize>(&mut self, name: &'static str) {
+        let schema: MakeSchema = |generator| {
+            let mut fields = fields::Fields::described();
+            // It fails at `finish`, once it has named its fields.
+            let _ = T::from_fields(&mut fields);
+            let items = fields.description().schema(generator);
+            json_schema!({"type": "array", "minItems": MIN, "maxItems": MAX, "items": items})
+        };
+        self.fields.push((name, Presence::Nullable, schema));
     }
 
     /// Says that none of `others` may be given together with `field`.

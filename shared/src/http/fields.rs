@@ -8,6 +8,7 @@ use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
+use super::extract::FromFields;
 use super::request::{MAX_BODY_BYTES, json_body};
 use crate::Error;
 use crate::document::DocumentError;
@@ -139,6 +140,44 @@ impl Fields {
         #[cfg(feature = "schema")]
         self.describe::<T>(name, super::describe::Presence::nullable::<T>());
         self.take(name)
+    }
+
+    /// Takes a list of `MIN` to `MAX` objects, of which each has fields of its own. The paths of errors in them
+    /// have the index in brackets. [`Fields::finish`] also reports the error.
+    pub fn list<T: FromFields, const MIN: usize, const MAX: usize>(
+        &mut self,
+        name: &'static str,
+    ) -> Result<Patch<Vec<T>>, Error> {
+        #[cfg(feature = "schema")]
+        if let Some(description) = &mut self.description {
+            description.list::<T, MIN, MAX>(name);
+        }
+        let objects: Vec<Object> = match self.values.remove(name) {
+            None => return Ok(Patch::Keep),
+            Some(value) if value.get() == "null" => return Ok(Patch::Remove),
+            Some(value) => serde_json::from_str(value.get()).unwrap_or_default(),
+        };
+        if !(MIN..=MAX).contains(&objects.len()) {
+            let message = format!("must be a list of {MIN} to {MAX} objects");
+            self.violations.push(Violation { field: name.to_owned(), message: message.clone() });
+            return Err(Error::invalid(name, message));
+        }
+        let (mut list, mut violations) = (vec![], vec![]);
+        for (index, Object(values)) in objects.into_iter().enumerate() {
+            match T::from_fields(&mut Self { values, ..Self::default() }) {
+                Ok(fields) => list.push(fields),
+                Err(Error::Invalid(found)) => {
+                    let path = |field| format!("{name}[{index}].{field}");
+                    violations.extend(found.into_iter().map(|one| Violation { field: path(one.field), ..one }));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if violations.is_empty() {
+            return Ok(Patch::Set(list));
+        }
+        self.violations.extend(violations.clone());
+        Err(Error::Invalid(violations))
     }
 
     /// Refuses each of `others` if it is given together with the field `name`. To be called before

@@ -6,6 +6,7 @@ use shared::values::EpochMillis;
 use testing::{Fault, Fixture, TestRequest, deletion, request, user};
 
 mod idempotency;
+mod pictures;
 
 fn post(body: &Value) -> TestRequest {
     request("POST", "/users/ada/photos").by("ada").json(body)
