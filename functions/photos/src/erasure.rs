@@ -116,7 +116,7 @@ pub async fn replace(
 /// Deletes the files of a deleted photo.
 pub async fn delete_files(table: &Table, bucket: &Bucket, deletion: &PhotoDeletion) -> Result<(), Error> {
     let file = incoming_key(&deletion.erasing, &deletion.id, None);
-    delete_unused(table, bucket, &deletion.erasing, &deletion.id, &file).await
+    delete_unused(table, bucket, &deletion.erasing, &deletion.id, None, &file).await
 }
 
 /// Returns the condition of each transaction that it deletes what belongs to this deletion, and not

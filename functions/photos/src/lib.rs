@@ -10,6 +10,7 @@ pub mod list_similar_photos;
 mod new_picture;
 pub mod process_photo;
 pub mod reject_photo;
+mod several;
 pub mod update_photo;
 pub mod upload_photo;
 

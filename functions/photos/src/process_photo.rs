@@ -20,6 +20,10 @@
 //!   the invocation that holds the claim processes the file that now has the key, and deletes it,
 //!   or the photo has expired, and finish-deletion deletes it with its files.
 //!
+//! Of a photo of several pictures, a `BatchGetItem` reads the photo and its [`Pictures`](shared::entities::Pictures),
+//! and a `PutItem` claims the entry of the picture. The transaction settles the entry, and makes the photo ready if
+//! all are ready then. A rejected one leaves the photo pending, until its owner replaces it or leaves it out.
+//!
 //! So one form keeps one invocation busy at a time, however many files it uploads. An event may
 //! come twice, and an invocation may end anywhere: an upload renews its own claim, and a claim ends
 //! after five minutes. The keys of the sizes contain the hash of the file. So a repetition
@@ -42,10 +46,11 @@ use shared::entities::{
 use shared::http::problems::PictureProblem;
 use shared::runtime::bucket::delete_versions;
 use shared::runtime::upload::Upload;
-use shared::values::{MAX_UPLOAD_BYTES, PhotoId, PictureId, Username};
+use shared::values::{MAX_UPLOAD_BYTES, PhotoId, PictureId, PictureNumber, Username};
 use shared::{Bucket, Error, Handler, Process, StartError, Table};
 
 use self::moderation::Moderation;
+use crate::several::{self, Settled, Several};
 
 mod moderation;
 #[cfg(test)]
@@ -93,23 +98,24 @@ impl Handler for ProcessPhoto {
 
     async fn handle(&self, Upload { key, sequencer, receives }: Upload) -> Result<(), Error> {
         let Self { table, feed, bucket, moderation } = self;
-        let Some((owner, photo_id, _)) = photo_of_incoming_key(&key) else {
+        let Some((owner, photo_id, number)) = photo_of_incoming_key(&key) else {
             // No upload form has such a key, so the file belongs to no photo.
             return delete_versions(bucket, &key, |other| other != key).await;
         };
         if receives.is_some_and(|receives| receives > MAX_RECEIVES) {
-            return reject_unprocessed(table, bucket, &owner, &photo_id, (&key, &sequencer)).await;
+            let upload = (key.as_str(), sequencer.as_str());
+            return match number {
+                None => reject_unprocessed(table, bucket, &owner, &photo_id, upload).await,
+                Some(number) => several::reject_unprocessed(table, bucket, (&owner, &photo_id, number), upload).await,
+            };
         }
-        let claimed = claim_picture(table, &owner, &photo_id, &sequencer).send().await;
-        let Some(claimed) = unless_condition_failed(claimed)? else {
-            return discard_unused(table, bucket, &owner, &photo_id, &key).await;
+        let Some((claimed, is_first)) = Claimed::by(table, &owner, &photo_id, number, &sequencer).await? else {
+            return discard_unused(table, bucket, &owner, &photo_id, number, &key).await;
         };
-        let photo = claimed.attributes.unwrap_or_default();
-        let is_first = !photo.contains_key("claim");
         let outcome = match download(bucket, &key).await? {
             // Another invocation has settled the picture since, and deleted the file. An earlier
             // attempt of this one may have stored the picture of another file.
-            Download::Gone => return discard_unused(table, bucket, &owner, &photo_id, &key).await,
+            Download::Gone => return discard_unused(table, bucket, &owner, &photo_id, number, &key).await,
             Download::TooLarge => Err(Picture::Rejected { problem: PictureProblem::PictureTooLarge, reason: None }),
             Download::File(file) => {
                 let processed = accept(moderation.as_ref(), &owner, &photo_id, &file).await?;
@@ -119,24 +125,62 @@ impl Handler for ProcessPhoto {
         let is_settled = match outcome {
             Ok((id, processed)) => {
                 let vector = processed.vector;
-                let sizes = store(bucket, &owner, &photo_id, id, processed).await?;
-                publish(table, feed, photo, (&owner, &photo_id), &sizes, &vector).await?
+                let sizes = store(bucket, &owner, &photo_id, number, id, processed).await?;
+                match claimed {
+                    Claimed::One(photo) => publish(table, feed, photo, (&owner, &photo_id), &sizes, &vector).await?,
+                    Claimed::OneOfSeveral(read, number) => {
+                        several::settle(table, *read, number, &Settled::Ready(Picture::Ready(sizes), feed, &vector))
+                            .await?
+                    }
+                }
             }
-            Err(rejected) => {
-                let reject = reject_picture(table, &owner, &photo_id, &rejected, None)?;
-                matches!(reject.write(&table.client).await?, Outcome::Committed)
-            }
+            Err(rejected) => match claimed {
+                Claimed::One(_) => {
+                    let reject = reject_picture(table, &owner, &photo_id, &rejected, None)?;
+                    matches!(reject.write(&table.client).await?, Outcome::Committed)
+                }
+                Claimed::OneOfSeveral(read, number) => {
+                    several::settle(table, *read, number, &Settled::Rejected(rejected, None)).await?
+                }
+            },
         };
-        if !is_settled {
-            return discard_unused(table, bucket, &owner, &photo_id, &key).await;
-        }
-        if !is_first {
-            // An interrupted attempt may have stored the picture of another file, which the key had
-            // then.
-            return discard_unused(table, bucket, &owner, &photo_id, &key).await;
+        // An interrupted attempt may have stored the picture of another file, which the key had then.
+        if !is_settled || !is_first {
+            return discard_unused(table, bucket, &owner, &photo_id, number, &key).await;
         }
         bucket.client.delete_object().bucket(&bucket.name).key(key).send().await?;
         Ok(())
+    }
+}
+
+/// The picture that an upload has claimed.
+enum Claimed {
+    /// The one picture of a photo, which is the item as it was before.
+    One(Item),
+    /// A picture of several.
+    OneOfSeveral(Box<Several>, PictureNumber),
+}
+
+impl Claimed {
+    /// Claims the picture. Returns also whether the upload is the first that does, or `None` if the
+    /// picture is not pending, or while another upload holds a claim.
+    async fn by(
+        table: &Table,
+        owner: &Username,
+        photo_id: &PhotoId,
+        number: Option<PictureNumber>,
+        sequencer: &str,
+    ) -> Result<Option<(Self, bool)>, Error> {
+        if let Some(number) = number {
+            let claimed = several::claim(table, owner, photo_id, number, sequencer).await?;
+            return Ok(claimed.map(|(read, is_first)| (Self::OneOfSeveral(Box::new(read), number), is_first)));
+        }
+        let claimed = unless_condition_failed(claim_picture(table, owner, photo_id, sequencer).send().await)?;
+        let photo = claimed.map(|output| output.attributes.unwrap_or_default());
+        Ok(photo.map(|photo| {
+            let is_first = !photo.contains_key("claim");
+            (Self::One(photo), is_first)
+        }))
     }
 }
 
@@ -226,6 +270,7 @@ async fn store(
     bucket: &Bucket,
     owner: &Username,
     photo_id: &PhotoId,
+    number: Option<PictureNumber>,
     id: PictureId,
     processed: pictures::Processed,
 ) -> Result<Sizes, Error> {
@@ -238,12 +283,12 @@ async fn store(
             .client
             .put_object()
             .bucket(&bucket.name)
-            .key(picture_key(owner, photo_id, None, &id, size))
+            .key(picture_key(owner, photo_id, number, &id, size))
             .content_type("image/jpeg")
             .cache_control(CACHE_CONTROL)
             .body(jpeg.into())
             .send()
             .await?;
     }
-    Ok(Sizes { number: None, id, width, height, bytes, blurhash })
+    Ok(Sizes { number, id, width, height, bytes, blurhash })
 }

@@ -7,6 +7,9 @@
 //! `ListObjectVersions` finds its files, a consistent `GetItem` reads the photo, and
 //! `DeleteObjects` deletes the uploaded file, and what process-photo has stored without showing it.
 //!
+//! Of a photo of several pictures, a `BatchGetItem` reads the photo and its pictures, and the transaction rejects the
+//! entry of the picture. The photo remains pending, until its owner replaces the picture or leaves it out.
+//!
 //! If this function fails too, the event goes to the dead-letter queue `FailedRecords`, and the
 //! photo remains pending until it expires.
 
@@ -14,6 +17,8 @@ use shared::entities::object::photo_of_incoming_key;
 use shared::entities::reject_unprocessed;
 use shared::runtime::upload::Upload;
 use shared::{Bucket, Error, Handler, Process, StartError, Table};
+
+use crate::several;
 
 #[cfg(test)]
 mod tests;
@@ -35,9 +40,14 @@ impl Handler for RejectPhoto {
 
     async fn handle(&self, Upload { key, sequencer, .. }: Upload) -> Result<(), Error> {
         let Self { table, bucket } = self;
-        let Some((owner, photo_id, _)) = photo_of_incoming_key(&key) else {
+        let Some((owner, photo_id, number)) = photo_of_incoming_key(&key) else {
             return Err(Error::internal(format!("{key:?} is not the key of an upload")));
         };
-        reject_unprocessed(table, bucket, &owner, &photo_id, (&key, &sequencer)).await
+        match number {
+            None => reject_unprocessed(table, bucket, &owner, &photo_id, (&key, &sequencer)).await,
+            Some(number) => {
+                several::reject_unprocessed(table, bucket, (&owner, &photo_id, number), (&key, &sequencer)).await
+            }
+        }
     }
 }

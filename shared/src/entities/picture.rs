@@ -129,8 +129,8 @@ pub struct Sizes {
 /// two minutes at most before it repeats an event whose attempt failed. So the next attempt renews
 /// the claim before it ends.
 pub(super) const CLAIM_SECONDS: u64 = 5 * 60;
-/// The condition that a picture is pending, and that its photo has not expired.
-const IS_PENDING: &str = "picture.#status = :pending AND #ttl > :now";
+/// The condition that the one picture of a photo is pending, and that the photo has not expired.
+const IS_PENDING: &str = "picture.#status = :pending AND #ttl > :now AND attribute_not_exists(pictures)";
 /// The condition that no other upload holds a claim.
 const IS_FREE: &str = "(attribute_not_exists(claim) OR claim.sequencer = :sequencer OR claim.ends <= :now)";
 
@@ -229,6 +229,17 @@ pub fn count_rejected(table_name: &str, owner: &Username) -> Result<Update, Erro
     Ok(update.build()?)
 }
 
+/// Returns the update that adds a photo to the owner's count of photos, unless the owner is deleted.
+pub fn count_ready_photo(table_name: &str, owner: &Username) -> Result<Update, Error> {
+    let update = Update::builder()
+        .table_name(table_name)
+        .set_key(Some(Key::user(owner).into()))
+        .condition_expression("attribute_exists(username)")
+        .update_expression("ADD photos :one")
+        .expression_attribute_values(":one", N("1".to_owned()));
+    Ok(update.build()?)
+}
+
 /// The transaction that makes a photo ready.
 #[derive(Debug)]
 pub struct Publication {
@@ -268,16 +279,9 @@ pub fn publish_picture(
         .build()?;
     let item = vector_item(owner, photo, None, vector, is_public);
     let put = Put::builder().table_name(&feed.name).set_item(Some(item)).build()?;
-    let count = Update::builder()
-        .table_name(&table.name)
-        .set_key(Some(Key::user(owner).into()))
-        .condition_expression("attribute_exists(username)")
-        .update_expression("ADD photos :one")
-        .expression_attribute_values(":one", N("1".to_owned()))
-        .build()?;
     let mut transaction = Transaction::new();
     let photo = transaction.update(update);
-    let owner = transaction.update(count);
+    let owner = transaction.update(count_ready_photo(&table.name, owner)?);
     transaction.put(put);
     Ok(Publication { transaction, photo, owner })
 }

@@ -25,6 +25,7 @@ mod record;
 mod recorded_request;
 pub mod recorder;
 pub mod runner;
+mod several;
 mod test_request;
 
 use std::time::Duration;
@@ -45,6 +46,7 @@ pub use local::services::s3::Object;
 pub use messages::Messages;
 pub use permissions::used_permissions;
 pub use record::{batch, record};
+pub use several::{numbered, several};
 pub use test_request::{Answer, TestRequest, request};
 
 /// Lets time pass at once, for the clock of tokio.

@@ -24,7 +24,8 @@ pub async fn finish_expiry(table: &Table, bucket: &Bucket, item: Item) -> Result
         return Ok(None);
     };
     decrement_uploads_once(table, &photo).await?;
-    delete_unused(table, bucket, &photo.username, &photo.id, &incoming_key(&photo.username, &photo.id, None)).await?;
+    delete_unused(table, bucket, &photo.username, &photo.id, None, &incoming_key(&photo.username, &photo.id, None))
+        .await?;
     Ok(Some(photo))
 }
 

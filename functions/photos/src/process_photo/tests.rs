@@ -9,6 +9,8 @@ use testing::{
 
 use super::*;
 
+mod numbered;
+
 const TIMESTAMP: &str = "2026-01-01T00:00:00.000Z";
 /// Another photo of ada, which no test changes.
 const OTHER_TIMESTAMP: &str = "2026-01-01T00:00:00";

@@ -6,6 +6,8 @@ use testing::{Fault, Fixture, Object, PNG, claimed_photo, expired_photo, photo_d
 
 use super::*;
 
+mod numbered;
+
 const TIMESTAMP: &str = "2026-01-01T00:00:00.000Z";
 
 fn ada() -> (Username, PhotoId) {
