@@ -6,6 +6,8 @@
 //! If the photo is one of the caller whose picture is pending, a `GetItem` reads it from the table,
 //! because the index does not tell whether it has expired.
 //!
+//! If the photo was made with several pictures, a `GetItem` reads the [`Pictures`].
+//!
 //! If only followers may see the photo, a `BatchGetItem` reads the friendship. At the same time as
 //! the `Query`, a `GetItem` reads whether the caller blocks anybody, or anybody blocks the caller.
 //! Then a `BatchGetItem` reads the blocks between the caller and the people in the answer: it
@@ -34,7 +36,7 @@ use shared::access::{Relations, is_in_a_block, own_likes};
 use shared::dynamodb::memory::Memory;
 use shared::dynamodb::{Item, batch, entity};
 use shared::entities::{
-    COMMENT_PREFIX, Comment, INVERTED_INDEX, Key, PK, Photo, Picture, REACTION_PREFIX, ReactionToPhoto, SK,
+    COMMENT_PREFIX, Comment, INVERTED_INDEX, Key, PK, Photo, Picture, Pictures, REACTION_PREFIX, ReactionToPhoto, SK,
     comment_from_item, comment_of_key, is_in_shard, photo_from_item, photo_sk, reaction_sks, user_pk,
 };
 use shared::http::answer;
@@ -69,6 +71,7 @@ struct Remembered {
     /// The photo and the reactions by photo and limit.
     reactions: Memory<(Key, i32), Reactions>,
     comments: Memory<Key, Comments>,
+    pictures: Memory<Key, Option<Pictures>>,
     profiles: Memory<Key, Item>,
 }
 
@@ -77,6 +80,7 @@ impl Default for Remembered {
         Self {
             reactions: Memory::new(MEMORY, OFTEN),
             comments: Memory::new(MEMORY, OFTEN),
+            pictures: Memory::new(MEMORY, OFTEN),
             profiles: Memory::new(MEMORY, OFTEN),
         }
     }
@@ -226,7 +230,12 @@ impl Route for FetchPhotoAndReactions {
         let read = batch::get_from_tables([(table, keys), (feed, engagement)], false);
         let of_viewer = if include.viewer { comments.as_slice() } else { &[] };
         let likes = own_likes(table, &caller.username, (&username, &id), of_viewer);
-        let ([mut read, engagement], mut likes) = tokio::try_join!(read, likes)?;
+        let pictures = async {
+            let has_several = is_first_page && photo.as_ref().is_some_and(|photo| photo.pictures.is_some());
+            let found = read_pictures(table, &username, &id);
+            if has_several { remembered.pictures.get_or(&key, found).await } else { Ok(None) }
+        };
+        let ([mut read, engagement], mut likes, pictures) = tokio::try_join!(read, likes, pictures)?;
         let pinned_comment = pinned_key.and_then(|key| batch::take(&mut read, key)).map(comment_from_item);
         let pinned_comment = pinned_comment.transpose()?.flatten();
         if like.is_some_and(|like| batch::take(&mut read, like).is_some()) {
@@ -240,7 +249,7 @@ impl Route for FetchPhotoAndReactions {
         }
         relations.read_blocks_of(table, &profiles).await?;
         relations.read_audiences(table, photo.as_slice()).await?;
-        let shown = photo.and_then(|photo| signer.open(photo, &relations));
+        let shown = photo.and_then(|photo| signer.open(photo, pictures.as_ref(), (&caller.username, &relations)));
         let mut photo = Some(shown.ok_or_else(|| Error::no_photo(&username, &id))?).filter(|_| is_first_page);
         entries.retain(|reaction| !relations.hides(&reaction.username));
         comments.retain(|comment| relations.may_see_comment(comment));
@@ -358,6 +367,12 @@ async fn unless_expired(table: &Table, photo: Option<Photo>, caller: &Username) 
         }
         photo => Ok(photo),
     }
+}
+
+/// Reads the pictures of a photo that was made with several.
+async fn read_pictures(table: &Table, username: &Username, id: &PhotoId) -> Result<Option<Pictures>, Error> {
+    let get = table.client.get_item().table_name(&table.name).set_key(Some(Key::pictures(username, id).into()));
+    get.send().await?.item.map(entity::from_item).transpose()
 }
 
 /// Reads the photo from the table.

@@ -23,15 +23,24 @@ impl Signer {
     #[must_use]
     pub fn show(&self, photo: Photo, caller: &Relations<'_>) -> Option<ShownPhoto> {
         let hides_picture = caller.hides_picture(&photo);
-        let shown = self.open(photo, caller)?;
+        let shown = caller.may_see(&photo).then(|| self.show_to_owner(photo))?;
         Some(if hides_picture { ShownPhoto { urls: vec![], location: None, ..shown } } else { shown })
     }
 
     /// Returns a photo that the caller opens, with the URLs also if it is sensitive, or `None` if the
-    /// caller [may not](Relations::may_see) see it. Nobody else gets a signed URL.
+    /// caller [may not](Relations::may_see) see it. Nobody else gets a signed URL. Of several pictures, only
+    /// the owner gets those that are not shown.
     #[must_use]
-    pub fn open(&self, photo: Photo, caller: &Relations<'_>) -> Option<ShownPhoto> {
-        caller.may_see(&photo).then(|| self.show_to_owner(photo))
+    pub fn open(
+        &self,
+        photo: Photo,
+        pictures: Option<&Pictures>,
+        caller: (&Username, &Relations<'_>),
+    ) -> Option<ShownPhoto> {
+        let (caller, relations) = caller;
+        let show = if photo.username == *caller { Self::show_pictures_to_owner } else { Self::open_pictures };
+        let pictures = pictures.map(|pictures| show(self, &photo.username, pictures)).unwrap_or_default();
+        relations.may_see(&photo).then(|| ShownPhoto { pictures, ..self.show_to_owner(photo) })
     }
 
     /// Returns a photo as its owner sees it, and a moderator if it is reported.
@@ -81,7 +90,7 @@ impl Signer {
         pictures.entries.iter().map(|entry| self.picture(owner, &pictures.id, entry)).collect()
     }
 
-    /// Returns the pictures of a photo as everyone else sees them who [opens](Self::open) it.
+    /// Returns the pictures of a photo as everyone else sees them who may see it.
     #[must_use]
     pub fn open_pictures(&self, owner: &Username, pictures: &Pictures) -> Vec<ShownPicture> {
         let shown = pictures.entries.iter().filter(|entry| entry.shown().is_some());

@@ -4,6 +4,8 @@ use serde_json::json;
 use shared::entities::Picture;
 use testing::{FEED, Fixture, comment, engagement, in_shard, photo_deletion, photo_with, reaction, ready, request};
 
+mod pictures;
+
 const URI: &str = "/users/ada/photos/2024-05-30T15:42:38";
 
 #[tokio::test]
