@@ -144,8 +144,8 @@ pub use photo::{
     photo_from_item, photo_sk, photo_sk_prefix, photos_of_page, replies_sk,
 };
 pub use picture::{
-    Picture, Publication, REJECTED, Sizes, claim_picture, count_rejected, publish_picture, reject_picture,
-    settle_picture, unless_claimed,
+    Picture, Publication, REJECTED, Sizes, claim_picture, count_ready_photo, count_rejected, publish_picture,
+    reject_picture, settle_picture, unless_claimed,
 };
 pub use pictures::{AFTER_PICTURES, Claim, MAX_PICTURES, MAX_PICTURES_ATTEMPTS, PictureEntry, Pictures, get_pictures};
 pub use position::Position;

@@ -13,6 +13,9 @@
 //!   the owner's counts of uploads and, unless the photo was never ready, of photos. The `PhotoDeletion` remains as the trace of the photo, so that no
 //!   import puts another photo at its key while anything of this photo is late.
 //!
+//! If the photo was made with several pictures, a consistent `GetItem` reads them before the last transaction, which
+//! also deletes this item and the vector of each picture.
+//!
 //! For a photo of a deleted user, an `UpdateItem` puts the `PhotoDeletion` in place of the photo,
 //! the files are deleted in the same way, and a `DeleteItem` deletes the `PhotoDeletion`.
 
@@ -24,9 +27,12 @@ use aws_sdk_dynamodb::types::{ConditionCheck, Delete, ReturnValue, ReturnValuesO
 use shared::dynamodb::counter::{Decrement, Guard};
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, batch, entity, unless_condition_failed};
-use shared::entities::object::incoming_key;
-use shared::entities::{Key, PhotoDeletion, REJECTED, delete_unused, photo_sk, replace_with_photo_deletion};
+use shared::entities::object::{imported_key, incoming_key, numbered_prefix};
+use shared::entities::{
+    Key, PhotoDeletion, PictureDeletion, REJECTED, delete_unused, get_pictures, photo_sk, replace_with_photo_deletion,
+};
 use shared::erasure::began_at;
+use shared::runtime::bucket::delete_versions;
 use shared::values::{PhotoId, ReactionType, Username};
 use shared::{Bucket, Error, Table};
 
@@ -136,7 +142,7 @@ pub fn guard<'a>(table: &'a Table, deletion: &'a PhotoDeletion) -> Guard<'a> {
     }
 }
 
-/// Makes the `PhotoDeletion` the trace of the photo, deletes the vector, and decrements the owner's
+/// Makes the `PhotoDeletion` the trace of the photo, deletes the vectors and the several pictures, and decrements the owner's
 /// counts of uploads and of photos, in one transaction. Returns the `PhotoDeletion` if it still counts something.
 ///
 /// No later write puts the vector again, because the photo is not pending.
@@ -153,10 +159,10 @@ pub async fn leave_trace(table: &Table, feed: &Table, deletion: &PhotoDeletion) 
         .set_expression_attribute_values(Some(values))
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    let vector = Delete::builder()
-        .table_name(&feed.name)
-        .set_key(Some(Key::vector(&deletion.erasing, &deletion.id, None).into()))
-        .build()?;
+    let deletes = match deletion.pictures {
+        None => vec![delete(feed, Key::vector(&deletion.erasing, &deletion.id, None))?],
+        Some(_) => delete_pictures(table, feed, &deletion.erasing, &deletion.id).await?,
+    };
     let uploads = Decrement::new(&table.name, Key::user(&deletion.erasing), "uploads");
     let counts = match (deletion.rejected, deletion.unready) {
         (true, _) => uploads.and(REJECTED),
@@ -171,7 +177,9 @@ pub async fn leave_trace(table: &Table, feed: &Table, deletion: &PhotoDeletion) 
         } else {
             transaction.add(counts.check_nothing_to_decrement()?);
         }
-        transaction.delete(vector.clone());
+        for delete in &deletes {
+            transaction.delete(delete.clone());
+        }
         match transaction.write(&table.client).await? {
             Outcome::Committed => return Ok(None),
             Outcome::ConditionFailed(failed) if failed.contains(trace) => {
@@ -181,6 +189,33 @@ pub async fn leave_trace(table: &Table, feed: &Table, deletion: &PhotoDeletion) 
         }
     }
     Err(Error::Busy("the count of photos changed during both attempts; the next attempt continues".into()))
+}
+
+/// Returns the deletes of the several pictures of a photo and of their vectors. No write adds a picture after this read,
+/// because the photo is not there.
+async fn delete_pictures(table: &Table, feed: &Table, owner: &Username, id: &PhotoId) -> Result<Vec<Delete>, Error> {
+    let pictures = get_pictures(table, owner, id).await?;
+    let entries = pictures.iter().flat_map(|pictures| &pictures.entries);
+    let vectors = entries.filter(|entry| entry.picture.sizes().is_some());
+    let vectors = vectors.map(|entry| delete(feed, Key::vector(owner, id, Some(entry.number))));
+    vectors.chain([delete(table, Key::pictures(owner, id))]).collect()
+}
+
+fn delete(table: &Table, key: Key) -> Result<Delete, Error> {
+    Ok(Delete::builder().table_name(&table.name).set_key(Some(key.into())).build()?)
+}
+
+/// Deletes the files of a picture that its owner has removed from a photo, and then the [`PictureDeletion`] that
+/// `item` is. No other picture gets the number, so a repetition deletes nothing of another one.
+pub async fn finish_picture(table: &Table, bucket: &Bucket, item: Item) -> Result<(), Error> {
+    let PictureDeletion { erasing: owner, id, number } = entity::from_item(item)?;
+    delete_versions(bucket, &numbered_prefix(&owner, &id, number), |_| false).await?;
+    for key in [incoming_key, imported_key].map(|key| key(&owner, &id, Some(number))) {
+        delete_versions(bucket, &key, |other| other != key).await?;
+    }
+    let deletion = Key::picture_deletion(&owner, &id, number);
+    table.client.delete_item().table_name(&table.name).set_key(Some(deletion.into())).send().await?;
+    Ok(())
 }
 
 /// Deletes the `PhotoDeletion` of a photo of a deleted user, whose `Deletion` counts no photos.

@@ -2,7 +2,8 @@
 //! photo. One `SearchVectors` on the vector index `PhotosByLook` finds the [`MAX_TOP_K`] nearest
 //! vectors, and one `BatchGetItem` reads as many of their photos as are wanted, with
 //! `include=viewer` also the caller's engagements with them, and with `include=people` their
-//! owners. A photo of another program has no vector, and its list is empty.
+//! owners. Of a photo of several pictures, another `BatchGetItem` reads the vector of the first one, and the list has a
+//! photo once, however many of its pictures are near. A photo of another program has no vector, and its list is empty.
 //!
 //! The index has only photos that everyone may see, so what else looks like the photo cannot show in
 //! the list, not even as a gap. A few of them may be gone, or be of owners whom the caller blocks or
@@ -24,7 +25,7 @@ use shared::access::Relations;
 use shared::dynamodb::Item;
 use shared::dynamodb::batch::{self, MAX_GET_KEYS};
 use shared::entities::{
-    Key, Kind, PHOTOS_BY_LOOK, Photo, Position, has_blocks, photo_from_item, photo_of_vector, vector_of,
+    Key, Kind, PHOTOS_BY_LOOK, Photo, Picture, Position, has_blocks, photo_from_item, photo_of_vector, vector_of,
 };
 use shared::http::answer;
 use shared::http::extract::{Path, Query};
@@ -92,6 +93,7 @@ impl Route for ListSimilarPhotos {
         let user = batch::take(&mut found, Key::user(&caller.username));
         let has_blocks = user.as_ref().is_some_and(has_blocks);
         let photo = found.pop().map(photo_from_item).transpose()?.flatten().ok_or_else(no_photo)?;
+        let number = photo.picture.as_ref().and_then(Picture::sizes).and_then(|sizes| sizes.number);
         let mut relations = Relations::new(&caller.username);
         relations.add_caller(user.as_ref());
         if has_blocks {
@@ -100,6 +102,9 @@ impl Route for ListSimilarPhotos {
         relations.read_audiences(table, std::slice::from_ref(&photo)).await?;
         if signer.show(photo, &relations).is_none() {
             return Err(no_photo());
+        }
+        if number.is_some() {
+            vectors = batch::get(feed, vec![Key::vector(&wanted.author, &wanted.id, number).into()], false).await?;
         }
         let near = match vectors.pop().and_then(vector_of) {
             Some(vector) => search(feed, vector, &wanted).await?,
@@ -214,7 +219,8 @@ async fn search(feed: &Table, vector: Vec<AttributeValue>, photo: &Position) -> 
     let results = output.search_results.unwrap_or_default().into_iter();
     let near: Vec<_> =
         results.map(|result| photo_of_vector(&result.item.unwrap_or_default())).collect::<Result<_, _>>()?;
-    Ok(near.into_iter().map(|(near, _)| near).filter(|near| near != photo).collect())
+    let mut seen = BTreeSet::from([photo]);
+    Ok(near.iter().map(|(near, _)| near).filter(|near| seen.insert(near)).cloned().collect())
 }
 
 /// Reads the photos, their owners and the caller's engagements with them, as far as they are asked

@@ -13,11 +13,11 @@ pub(crate) const FIELDS: &[&str] = &["format", "altText", "upload", "bytes", "sh
 const ONLY_WITH_PUT: &str = "must be left out unless upload is put";
 
 /// A picture that a request announces.
-#[derive(Clone)]
+#[cfg_attr(test, derive(Default))]
 pub(crate) struct NewPicture {
     pub(crate) alt_text: Option<AltText>,
-    /// The format of the file.
-    format: PhotoFormat,
+    /// The format of the file. Without it, PNG.
+    format: Option<PhotoFormat>,
     /// The file that the client puts. Without it, the client sends a form.
     file: Option<AnnouncedFile>,
 }
@@ -42,7 +42,7 @@ impl NewPicture {
             (UploadMethod::Form, Some(_), _) => return Err(Error::invalid("bytes", ONLY_WITH_PUT)),
             (UploadMethod::Form, ..) => return Err(Error::invalid("sha256", ONLY_WITH_PUT)),
         };
-        Ok((Self { alt_text: alt_text?, format: format?.unwrap_or(PhotoFormat::Png), file }, others))
+        Ok((Self { alt_text: alt_text?, format: format?, file }, others))
     }
 
     /// Returns the form or the request for the file, which S3 does not accept after `latest_expiry`, in
@@ -55,9 +55,10 @@ impl NewPicture {
         number: Option<PictureNumber>,
         latest_expiry: u64,
     ) -> Result<Upload, Error> {
+        let format = self.format.unwrap_or(PhotoFormat::Png);
         match &self.file {
-            None => forms.upload_form(owner, photo, number, self.format, latest_expiry).map(Upload::Form),
-            Some(file) => forms.upload_request(owner, photo, number, self.format, file, latest_expiry).map(Upload::Put),
+            None => forms.upload_form(owner, photo, number, format, latest_expiry).map(Upload::Form),
+            Some(file) => forms.upload_request(owner, photo, number, format, file, latest_expiry).map(Upload::Put),
         }
     }
 }

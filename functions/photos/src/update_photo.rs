@@ -16,6 +16,14 @@
 //! If only the owner may see the photo from now on, the transaction also deletes its link with the
 //! target, and decrements the owner's count of links, unless `keepLink` is true.
 //!
+//! A photo of several pictures has the text alternative of the first one. So the transaction that changes
+//! `altText` also has the condition that the photo has one picture. If it has several, or with `pictures`, a
+//! consistent `GetItem` reads the [`Pictures`] after the photo. The transaction puts the next version, and changes
+//! the photo's copy of the first one, and the picture of the profile if the photo is pinned. Each picture that is
+//! left out gets a [`PictureDeletion`](shared::entities::PictureDeletion) and loses its vector. If all pictures of a
+//! pending photo are ready then, the transaction also makes the photo ready, as process-photo does. A change of the
+//! audience moves all vectors, which a `BatchGetItem` reads.
+//!
 //! A change of the pinned comment reads the same before. The transaction marks the comment as pinned, on
 //! the condition that it is there and shown, and takes the mark off the comment that was pinned before.
 
@@ -23,41 +31,44 @@ use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{ConditionCheck, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
 use shared::dynamodb::transaction::{Outcome, Transaction, Write};
 use shared::dynamodb::{Item, batch, entity};
-use shared::entities::account::{FREE_FOR_ACCOUNT, refusal, subject_value};
+use shared::entities::account::{FREE_FOR_ACCOUNT, OF_ACCOUNT, refusal, subject_value};
 use shared::entities::{
-    Key, LINKS, Link, NO_MODERATOR_MARK, PINNED, PINNED_COMMENT, Photo, Picture, get_photo, photo_from_item, photo_sk,
-    place_vector,
+    Key, LINKS, Link, MAX_PICTURES, MAX_PICTURES_ATTEMPTS, NO_MODERATOR_MARK, PINNED, PINNED_COMMENT, Photo, Picture,
+    Pictures, PinnedPicture, get_photo, get_pictures, photo_from_item, photo_sk, place_vector,
 };
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Owner, Path};
 use shared::http::fields::{Fields, Patch};
+use shared::http::form::FormSigner;
 use shared::http::request::Caller;
 use shared::show::{ShownPhoto, Signer};
 use shared::values::{
-    AltText, AnsweredComment, Audience, Caption, CommentId, EpochMillis, PhotoId, SensitiveReason, Timestamp, Username,
+    AltText, AnsweredComment, Audience, Caption, CommentId, EpochMillis, PhotoId, PictureNumber, SensitiveReason,
+    Timestamp, Username,
 };
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
+use self::arrange::{Arranged, Wanted};
+use crate::new_picture::NewPicture;
+
+mod arrange;
 #[cfg(test)]
 mod tests;
-
-/// The retry budget: the maximum number of attempts to change an audience. More than one are needed
-/// only if the photo becomes ready, is removed, or gets another audience, between the read and the
-/// write.
-const MAX_ATTEMPTS: usize = 5;
 
 /// The route.
 pub struct UpdatePhoto {
     table: Table,
     feed: Table,
     signer: Signer,
+    forms: FormSigner,
 }
 
 impl Route for UpdatePhoto {
     const NAME: &'static str = "update-photo";
     const ROUTE: &'static str = "PATCH /users/{username}/photos/{photo}";
     const SUMMARY: &'static str = "Applies a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396) to the caption, the description, \
-         the audience, the mark and the pinned comment of a photo of the caller.";
+         the audience, the mark, the pinned comment and the pictures of a photo of the caller. `pictures` has all \
+         pictures that stay, in their new order. Without a number, an entry is a new picture of a pending photo.";
     const ERRORS: &'static [ErrorKind] = &[
         ErrorKind::NoComment,
         ErrorKind::NoPhoto,
@@ -75,6 +86,7 @@ impl Route for UpdatePhoto {
             table: process.table("TABLE_NAME")?,
             feed: process.table("FEED_TABLE_NAME")?,
             signer: Signer::from_process(process)?,
+            forms: FormSigner::from_process(process)?,
         })
     }
 
@@ -82,52 +94,72 @@ impl Route for UpdatePhoto {
         &self,
         (Owner(caller), Path(id), Body(changes)): Self::Input,
     ) -> Result<Response<ShownPhoto>, Error> {
-        let Self { table, feed, signer } = self;
+        let Self { table, feed, .. } = self;
         let username = &caller.username;
 
-        for _ in 0..MAX_ATTEMPTS {
-            let before = match (&changes.audience, &changes.pinned_comment) {
-                (Patch::Keep, Patch::Keep) => None,
-                _ => Some(Before::read(table, feed, username, &id).await?),
+        let mut has_several = changes.pictures.is_some();
+        let mut is_pinned = false;
+        for _ in 0..MAX_PICTURES_ATTEMPTS {
+            let before = match (&changes.audience, &changes.pinned_comment, has_several) {
+                (Patch::Keep, Patch::Keep, false) => None,
+                _ => Some(Before::read(table, feed, username, &id, &changes).await?),
             };
+            if before.as_ref().is_some_and(|before| before.photo.is_none()) && changes.pictures.is_some() {
+                return Err(Error::no_photo(username, &id));
+            }
+            let arranged = before.as_ref().map(|before| before.arrange(&changes)).transpose()?.flatten();
             let mut transaction = Transaction::new();
             let update = if changes.are_none() {
                 None
             } else {
-                Some(transaction.update(change(table, username, &id, &changes, before.as_ref())?))
+                Some(transaction.update(change(table, username, &id, &changes, before.as_ref(), arranged.as_ref())?))
             };
-            if let Some(before) = &before
-                && changes.audience != Patch::Keep
-                && let Some(vector) = before.place_vector(feed, changes.is_restricted())?
-            {
-                transaction.add(vector);
+            if let Some(before) = &before {
+                before.write(table, feed, &changes, arranged.as_ref(), &mut transaction)?;
             }
             let ended = before.as_ref().and_then(|before| before.link.as_ref()).filter(|_| changes.end_link());
-            let check = check_owner(table, &caller, &id, changes.forbid_pin())?;
-            let owner = match ended {
-                None => transaction.condition_check(check),
-                Some(link) => {
-                    for delete in link.deletes(&table.name)? {
-                        transaction.delete(delete);
-                    }
-                    transaction.update(decrement_links(check)?)
-                }
+            for delete in ended.map(|link| link.deletes(&table.name)).transpose()?.into_iter().flatten() {
+                transaction.delete(delete);
+            }
+            let photo = before.as_ref().and_then(|before| before.photo.as_ref());
+            let copies = photo.zip(arranged.as_ref());
+            let owner = OwnerWrite {
+                forbids_pin: changes.forbid_pin(),
+                ends_link: ended.is_some(),
+                publishes: copies.is_some_and(|(photo, arranged)| arranged.publishes(photo)),
+                first: match copies.and_then(|(photo, arranged)| other_first(photo, arranged)) {
+                    None => First::Same,
+                    Some(first) if is_pinned => First::OfProfile(first),
+                    Some(_) => First::Other,
+                },
             };
+            let owner = transaction.add(owner.build(table, &caller, &id)?);
             let pin = match &before {
                 None => None,
                 Some(before) => pin(table, username, &id, &changes, before, &mut transaction)?,
             };
             let Outcome::ConditionFailed(failed) = transaction.write(&table.client).await? else {
-                let photo = get_photo(table, username, &id).await?.filter(|photo| !photo.has_expired());
-                return answer::ok(&signer.show_to_owner(photo.ok_or_else(|| Error::no_photo(username, &id))?));
+                let new = arranged.as_ref().map_or(&[][..], |arranged| &arranged.new);
+                return self.show(username, &id, new).await;
             };
             if failed.contains(owner) {
-                return Err(refusal(failed.item(owner), username, &caller.subject).unwrap_or_else(is_pinned));
+                let found = failed.item(owner);
+                if let Some(refusal) = refusal(found, username, &caller.subject) {
+                    return Err(refusal);
+                }
+                if changes.forbid_pin() {
+                    return Err(self::is_pinned());
+                }
+                is_pinned = found.and_then(|user| user.get("pinnedImage")) == Some(&S(photo_sk(username, &id)));
+                continue;
             }
-            if changes.sensitive != Patch::Keep
-                && failed.item(update).map(is_marked_by_moderator).transpose()? == Some(true)
-            {
+            let found = failed.item(update);
+            if changes.sensitive != Patch::Keep && found.map(is_marked_by_moderator).transpose()? == Some(true) {
                 return Err(is_marked());
+            }
+            if before.is_none() && found.is_some_and(|photo| photo.contains_key("pictures")) && !has_several {
+                has_several = true;
+                continue;
             }
             if before.is_none_or(|before| before.photo.is_none()) {
                 return Err(Error::no_photo(username, &id));
@@ -140,22 +172,140 @@ impl Route for UpdatePhoto {
     }
 }
 
-/// A photo with its vector and its link, as they were before a change of the audience or of the pinned
-/// comment.
+impl UpdatePhoto {
+    /// Returns the answer: the photo as it is now, with the form or the request for each new picture.
+    async fn show(
+        &self,
+        owner: &Username,
+        id: &PhotoId,
+        new: &[(PictureNumber, &NewPicture)],
+    ) -> Result<Response<ShownPhoto>, Error> {
+        let Self { table, signer, forms, .. } = self;
+        let photo = get_photo(table, owner, id).await?.filter(|photo| !photo.has_expired());
+        let photo = photo.ok_or_else(|| Error::no_photo(owner, id))?;
+        let (ttl, several) = (photo.ttl, photo.pictures);
+        let mut shown = signer.show_to_owner(photo);
+        if several.is_some()
+            && let Some(pictures) = get_pictures(table, owner, id).await?
+        {
+            shown.pictures = signer.show_pictures_to_owner(owner, &pictures);
+        }
+        for (number, new) in new {
+            let picture = shown.pictures.iter_mut().find(|picture| picture.number == *number);
+            if let (Some(picture), Some(ttl)) = (picture, ttl) {
+                picture.upload = Some(new.upload(forms, owner, id, Some(*number), ttl)?);
+            }
+        }
+        answer::ok(&shown)
+    }
+}
+
+/// Returns the picture of the profile if the photo is pinned, unless the first picture stays the same.
+fn other_first(photo: &Photo, arranged: &Arranged<'_>) -> Option<PinnedPicture> {
+    let first = |picture: &Picture| match picture {
+        Picture::Ready(sizes) => Some(PinnedPicture::from(sizes.clone())),
+        Picture::Pending | Picture::Rejected { .. } | Picture::Removed { .. } => None,
+    };
+    let before = photo.picture.as_ref().and_then(first)?;
+    first(&arranged.picture).filter(|after| *after != before)
+}
+
+/// A photo with its vectors, its pictures and its link, as they were before a change that depends on them.
 struct Before {
     photo: Option<Photo>,
     vector: Option<Item>,
     link: Option<Link>,
+    /// The pictures of a photo of several.
+    pictures: Option<Pictures>,
+    /// The vectors of these, which a change of the audience moves.
+    vectors: Vec<(PictureNumber, Option<Item>)>,
 }
 
 impl Before {
-    async fn read(table: &Table, feed: &Table, owner: &Username, id: &PhotoId) -> Result<Self, Error> {
+    async fn read(
+        table: &Table,
+        feed: &Table,
+        owner: &Username,
+        id: &PhotoId,
+        changes: &Changes,
+    ) -> Result<Self, Error> {
         let photo_and_link = vec![Key::photo(owner, id).into(), Key::link(owner, Some(id)).into()];
         let vector = vec![Key::vector(owner, id, None).into()];
         let [mut found, mut vector] = batch::get_from_tables([(table, photo_and_link), (feed, vector)], true).await?;
         let link = batch::take(&mut found, Key::link(owner, Some(id))).map(entity::from_item).transpose()?;
         let photo = found.pop().map(photo_from_item).transpose()?.flatten().filter(|photo| !photo.has_expired());
-        Ok(Self { photo, vector: vector.pop(), link })
+        let mut before = Self { photo, vector: vector.pop(), link, pictures: None, vectors: vec![] };
+        if before.photo.as_ref().is_some_and(|photo| photo.pictures.is_some()) {
+            before.pictures = get_pictures(table, owner, id).await?;
+        }
+        let with_vector = before.pictures.iter().flat_map(|pictures| &pictures.entries);
+        let with_vector =
+            with_vector.filter(|entry| entry.picture.sizes().is_some() && changes.audience != Patch::Keep);
+        let numbers: Vec<PictureNumber> = with_vector.map(|entry| entry.number).collect();
+        let key = |number: PictureNumber| Key::vector(owner, id, Some(number));
+        let mut found = batch::get(feed, numbers.iter().map(|number| key(*number).into()).collect(), true).await?;
+        before.vectors = numbers.into_iter().map(|number| (number, batch::take(&mut found, key(number)))).collect();
+        Ok(before)
+    }
+
+    /// Returns what the changes make of several pictures, if they change any.
+    fn arrange<'a>(&self, changes: &'a Changes) -> Result<Option<Arranged<'a>>, Error> {
+        let Some((photo, pictures)) = self.photo.as_ref().zip(self.pictures.as_ref()) else {
+            if changes.pictures.is_some() {
+                return Err(Error::invalid(
+                    "pictures",
+                    "must be left out, because the photo was made with one picture",
+                ));
+            }
+            return Ok(None);
+        };
+        if let Some(list) = &changes.pictures {
+            return Arranged::by_list(photo, pictures, list).map(Some);
+        }
+        let alt_text = match &changes.texts[1].1 {
+            Patch::Keep => return Ok(None),
+            Patch::Remove => None,
+            Patch::Set(text) => text.as_s().ok().cloned(),
+        };
+        Ok(Some(Arranged::by_alt_text(photo, pictures, alt_text)))
+    }
+
+    /// Adds the writes of the pictures and of the vectors.
+    fn write(
+        &self,
+        table: &Table,
+        feed: &Table,
+        changes: &Changes,
+        arranged: Option<&Arranged<'_>>,
+        transaction: &mut Transaction,
+    ) -> Result<(), Error> {
+        let Some((photo, pictures)) = self.photo.as_ref().zip(self.pictures.as_ref()) else {
+            if changes.audience != Patch::Keep
+                && let Some(vector) = self.place_vector(feed, changes.is_restricted())?
+            {
+                transaction.add(vector);
+            }
+            return Ok(());
+        };
+        let after = arranged.map_or(pictures, |arranged| &arranged.after);
+        match arranged {
+            Some(arranged) => arranged.write(table, feed, &photo.username, transaction)?,
+            None if changes.audience != Patch::Keep => {
+                transaction.condition_check(arrange::check_version(table, &photo.username, pictures)?);
+            }
+            None => {}
+        }
+        let publishes = arranged.is_some_and(|arranged| arranged.publishes(photo));
+        let is_public = match changes.audience {
+            Patch::Keep => photo.audience.is_everyone(),
+            Patch::Remove | Patch::Set(_) => !changes.is_restricted(),
+        };
+        let vectors = Some(self.vectors.as_slice()).filter(|_| changes.audience != Patch::Keep);
+        if vectors.is_some() || publishes && is_public {
+            let is_shown = is_public && (photo.is_ready() || publishes);
+            arrange::place_vectors(feed, photo, after, vectors, is_shown, transaction)?;
+        }
+        Ok(())
     }
 
     /// Returns the comment that is pinned.
@@ -195,6 +345,8 @@ impl Before {
 pub struct Changes {
     /// The patches of the texts, by the names of their attributes.
     texts: [(&'static str, Patch<AttributeValue>); 2],
+    /// The pictures that the photo has from now on.
+    pictures: Option<Vec<Wanted>>,
     audience: Patch<Audience>,
     pinned_comment: Patch<AnsweredComment>,
     sensitive: Patch<SensitiveReason>,
@@ -204,7 +356,7 @@ pub struct Changes {
 impl Changes {
     fn are_none(&self) -> bool {
         let others_are_none = self.sensitive == Patch::Keep && self.pinned_comment == Patch::Keep;
-        !self.have_texts() && self.audience == Patch::Keep && others_are_none
+        !self.have_texts() && self.audience == Patch::Keep && self.pictures.is_none() && others_are_none
     }
 
     fn have_texts(&self) -> bool {
@@ -229,7 +381,9 @@ impl Changes {
 
 impl FromFields for Changes {
     fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
+        fields.excludes("pictures", &["altText"]);
         let caption = fields.patch::<Caption>("caption");
+        let pictures = fields.list::<Wanted, 1, MAX_PICTURES>("pictures");
         let alt_text = fields.patch::<AltText>("altText");
         let audience = fields.patch::<Audience>("audience");
         let pinned_comment = fields.patch::<AnsweredComment>("pinnedComment");
@@ -239,43 +393,80 @@ impl FromFields for Changes {
         let texts =
             [("caption", caption?.map(|text| S(text.into()))), ("altText", alt_text?.map(|text| S(text.into())))];
         let (audience, sensitive, keeps_link) = (audience?, sensitive?, keeps_link?.unwrap_or_default());
-        Ok(Changes { texts, audience, pinned_comment: pinned_comment?, sensitive, keeps_link })
+        Ok(Changes { texts, pictures: pictures?, audience, pinned_comment: pinned_comment?, sensitive, keeps_link })
     }
 }
 
-/// Returns the check that the caller's name is not that of another account, and that the photo is
-/// not pinned if the changes forbid this.
-fn check_owner(table: &Table, owner: &Caller, id: &PhotoId, forbids_pin: bool) -> Result<ConditionCheck, Error> {
-    let check = ConditionCheck::builder()
-        .table_name(&table.name)
-        .set_key(Some(Key::user(&owner.username).into()))
-        .expression_attribute_values(":subject", subject_value(&owner.subject))
-        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
-    let check = if forbids_pin {
-        check
-            .condition_expression(format!("{FREE_FOR_ACCOUNT} AND NOT pinnedImage = :photo"))
-            .expression_attribute_values(":photo", S(photo_sk(&owner.username, id)))
-    } else {
-        check.condition_expression(FREE_FOR_ACCOUNT)
-    };
-    Ok(check.build()?)
+/// What a transaction asks of the owner and changes in the owner.
+struct OwnerWrite {
+    /// Whether the photo must not be pinned.
+    forbids_pin: bool,
+    /// Whether the photo loses its link.
+    ends_link: bool,
+    /// Whether the photo becomes ready.
+    publishes: bool,
+    first: First,
 }
 
-/// Returns the update that decrements the owner's count of links, on the condition of a check of the
-/// owner.
-fn decrement_links(check: ConditionCheck) -> Result<Update, Error> {
-    let update = Update::builder()
-        .table_name(check.table_name)
-        .set_key(Some(check.key))
-        .condition_expression(check.condition_expression)
-        .update_expression("ADD #links :minus")
-        .set_expression_attribute_names(check.expression_attribute_names)
-        .expression_attribute_names("#links", LINKS)
-        .set_expression_attribute_values(check.expression_attribute_values)
-        .expression_attribute_values(":minus", N("-1".to_owned()))
-        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-        .build()?;
-    Ok(update)
+/// What a transaction makes of the first picture.
+enum First {
+    Same,
+    /// The photo has another one, and is not pinned.
+    Other,
+    /// The photo has this one, and so has the profile, because the photo is pinned.
+    OfProfile(PinnedPicture),
+}
+
+impl OwnerWrite {
+    /// Returns the write, or the check if there is nothing to write. Its condition is that the caller's name is not
+    /// that of another account.
+    fn build(&self, table: &Table, owner: &Caller, id: &PhotoId) -> Result<TransactWriteItem, Error> {
+        let photo = S(photo_sk(&owner.username, id));
+        let mut conditions = vec![if self.publishes { OF_ACCOUNT } else { FREE_FOR_ACCOUNT }];
+        let mut values = vec![(":subject", subject_value(&owner.subject))];
+        match self.first {
+            First::OfProfile(_) => conditions.push("pinnedImage = :photo"),
+            First::Same if !self.forbids_pin => {}
+            First::Same | First::Other => conditions.push("NOT pinnedImage = :photo"),
+        }
+        if conditions.len() > 1 {
+            values.push((":photo", photo));
+        }
+        let mut actions = vec![];
+        if let First::OfProfile(first) = &self.first {
+            actions.push("SET pinnedPicture = :first".to_owned());
+            values.push((":first", serde_dynamo::to_attribute_value(first)?));
+        }
+        let counts = [(self.ends_link, "#links", ":minus", "-1"), (self.publishes, "photos", ":one", "1")];
+        let counts: Vec<_> = counts.into_iter().filter(|(is_changed, ..)| *is_changed).collect();
+        if !counts.is_empty() {
+            let adds: Vec<String> = counts.iter().map(|(_, count, value, _)| format!("{count} {value}")).collect();
+            actions.push(format!("ADD {}", adds.join(", ")));
+            values.extend(counts.iter().map(|(.., value, number)| (*value, N((*number).to_owned()))));
+        }
+        let values = values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let key = Item::from(Key::user(&owner.username));
+        let condition = conditions.join(" AND ");
+        if actions.is_empty() {
+            let check = ConditionCheck::builder()
+                .table_name(&table.name)
+                .set_key(Some(key))
+                .condition_expression(condition)
+                .set_expression_attribute_values(Some(values))
+                .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+            return Ok(TransactWriteItem::builder().condition_check(check.build()?).build());
+        }
+        let names = self.ends_link.then(|| [("#links".to_owned(), LINKS.to_owned())].into());
+        let update = Update::builder()
+            .table_name(&table.name)
+            .set_key(Some(key))
+            .condition_expression(condition)
+            .update_expression(actions.join(" "))
+            .set_expression_attribute_names(names)
+            .set_expression_attribute_values(Some(values))
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+        Ok(TransactWriteItem::builder().update(update.build()?).build())
+    }
 }
 
 fn is_pinned() -> Error {
@@ -303,6 +494,7 @@ fn change(
     id: &PhotoId,
     changes: &Changes,
     before: Option<&Before>,
+    arranged: Option<&Arranged<'_>>,
 ) -> Result<Update, Error> {
     // A `PhotoDeletion` has no `username`, and only a pending photo has a `ttl`.
     const EXISTS: &str = "attribute_exists(username) AND (attribute_not_exists(#ttl) OR #ttl > :now)";
@@ -315,6 +507,9 @@ fn change(
     let mut conditions = vec![EXISTS];
     if changes.sensitive != Patch::Keep {
         conditions.push(NO_MODERATOR_MARK);
+    }
+    if before.is_none() && changes.texts[1].1 != Patch::Keep {
+        conditions.push("attribute_not_exists(pictures)");
     }
     if let Some(before) = before {
         let (condition, values) = before.is_unchanged();
@@ -330,7 +525,8 @@ fn change(
             update = update.expression_attribute_names("#status", "status").expression_attribute_values(name, value);
         }
     }
-    let edited = if changes.have_texts() { Patch::Set(S(Timestamp::now().to_string())) } else { Patch::Keep };
+    let has_texts = changes.have_texts() || arranged.is_some_and(|arranged| arranged.has_other_texts);
+    let edited = if has_texts { Patch::Set(S(Timestamp::now().to_string())) } else { Patch::Keep };
     let audience = match changes.audience {
         Patch::Keep => Patch::Keep,
         // The audience `everyone` has no attribute.
@@ -345,7 +541,25 @@ fn change(
     let sensitive = changes.sensitive.clone().map(|reason| S(reason.to_string()));
     let others = [("edited", edited), ("audience", audience), ("sensitive", sensitive), (PINNED_COMMENT, pinned)];
     let (mut set, mut remove) = (vec![], vec![]);
-    for (attribute, patch) in changes.texts.clone().into_iter().chain(others) {
+    let mut texts = changes.texts.clone();
+    let photo = before.and_then(|before| before.photo.as_ref());
+    if let Some((arranged, photo)) = arranged.zip(photo) {
+        texts[1].1 = arranged.alt_text().map_or(Patch::Remove, |text| Patch::Set(S(text.clone())));
+        conditions.push("picture = :picture_before");
+        set.extend(["picture = :picture".to_owned(), "pictures = :count".to_owned()]);
+        update = update
+            .expression_attribute_values(":picture_before", serde_dynamo::to_attribute_value(&photo.picture)?)
+            .expression_attribute_values(":picture", serde_dynamo::to_attribute_value(&arranged.picture)?)
+            .expression_attribute_values(":count", N(arranged.after.count().to_string()));
+        if arranged.publishes(photo) {
+            // The audience says where the vectors belong.
+            let is_public = photo.audience.is_everyone();
+            conditions.push(if is_public { "attribute_not_exists(audience)" } else { "attribute_exists(audience)" });
+            // The photo does not expire any more.
+            remove.extend(["#ttl".to_owned(), "unready".to_owned()]);
+        }
+    }
+    for (attribute, patch) in texts.into_iter().chain(others) {
         match patch {
             Patch::Keep => continue,
             Patch::Remove => remove.push(format!("#{attribute}")),

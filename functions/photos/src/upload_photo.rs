@@ -31,7 +31,7 @@ use shared::entities::{
 };
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Owner};
-use shared::http::fields::{Fields, Patch};
+use shared::http::fields::Fields;
 use shared::http::form::FormSigner;
 use shared::http::idempotency::Idempotency;
 use shared::http::request::Caller;
@@ -271,8 +271,7 @@ impl FromFields for NewPhoto {
             fields.finish()?;
             Ok((caption?, audience?, sensitive?, several?))
         })?;
-        let several = if let Patch::Set(several) = several { several } else { vec![] };
-        let mut several = several.into_iter().map(|OneOfSeveral(new)| new);
+        let mut several = several.into_iter().flatten().map(|OneOfSeveral(new)| new);
         let first = several.next().unwrap_or(one);
         Ok(Self { caption, audience, sensitive, first, others: several.collect() })
     }

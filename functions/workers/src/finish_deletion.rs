@@ -13,6 +13,7 @@
 //!   next pass. After a complete pass, the name rests.
 //! - After a tombstone replaces a comment that has replies or likes, these are deleted, and then the
 //!   tombstone.
+//! - After a user has removed one of several pictures of a photo, its files are deleted, and then the tombstone.
 //! - After the timer of the rest has expired, an update of the `Deletion` starts a pass again, the
 //!   last sweep.
 //! - After a photo whose file was never uploaded has expired, its owner's count of photos is
@@ -62,7 +63,7 @@ impl Handler for FinishDeletion {
         let Self { table, others, bucket } = self;
         let kind = Kind::of(&record.keys);
         if record.change == Change::Remove && kind == Some(Kind::Photo) {
-            let expired = photos::erasure::finish_expiry(table, bucket, record.old_image).await?;
+            let expired = photos::erasure::finish_expiry(table, &others.feed, bucket, record.old_image).await?;
             let Some(photo) = expired else { return Ok(()) };
             return links::erasure::delete_link_of_expired_photo(table, &photo).await;
         }
@@ -77,6 +78,9 @@ impl Handler for FinishDeletion {
         }
         if kind == Some(Kind::Comment) {
             return comments::erasure::finish(table, &record.new_image, record.deadline).await;
+        }
+        if kind == Some(Kind::PictureDeletion) {
+            return photos::erasure::finish_picture(table, bucket, record.new_image).await;
         }
         if kind == Some(Kind::Photo) {
             let deletion = entity::from_item(record.new_image)?;

@@ -76,7 +76,7 @@ impl Fields {
             let items = fields.description().schema(generator);
             json_schema!({"type": "array", "minItems": MIN, "maxItems": MAX, "items": items})
         };
-        self.fields.push((name, Presence::Nullable, schema));
+        self.fields.push((name, Presence::Optional, schema));
     }
 
     /// Says that none of `others` may be given together with `field`.

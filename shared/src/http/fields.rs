@@ -142,19 +142,18 @@ impl Fields {
         self.take(name)
     }
 
-    /// Takes a list of `MIN` to `MAX` objects, of which each has fields of its own. The paths of errors in them
+    /// Takes a list of `MIN` to `MAX` objects that may be absent, of which each has fields of its own. The paths of errors in them
     /// have the index in brackets. [`Fields::finish`] also reports the error.
     pub fn list<T: FromFields, const MIN: usize, const MAX: usize>(
         &mut self,
         name: &'static str,
-    ) -> Result<Patch<Vec<T>>, Error> {
+    ) -> Result<Option<Vec<T>>, Error> {
         #[cfg(feature = "schema")]
         if let Some(description) = &mut self.description {
             description.list::<T, MIN, MAX>(name);
         }
         let objects: Vec<Object> = match self.values.remove(name) {
-            None => return Ok(Patch::Keep),
-            Some(value) if value.get() == "null" => return Ok(Patch::Remove),
+            None => return Ok(None),
             Some(value) => serde_json::from_str(value.get()).unwrap_or_default(),
         };
         if !(MIN..=MAX).contains(&objects.len()) {
@@ -174,7 +173,7 @@ impl Fields {
             }
         }
         if violations.is_empty() {
-            return Ok(Patch::Set(list));
+            return Ok(Some(list));
         }
         self.violations.extend(violations.clone());
         Err(Error::Invalid(violations))

@@ -75,6 +75,35 @@ async fn returns_the_most_similar_photo_first_and_not_the_photo_itself() {
 }
 
 #[tokio::test]
+async fn a_photo_is_found_by_each_of_its_pictures_and_is_there_once() {
+    let fixture = fixture().await;
+    let numbered = |owner: &str, id: &str, number: u32, first: i8| {
+        let sk = format!("{id}#{number}");
+        with(vector(owner, id, first), "sk", sk)
+    };
+    // The second picture of a photo of zoe is the nearest one, and the first one the farthest.
+    for item in testing::several("zoe", TIMES[3], [ready(b"one"), ready(b"two")]) {
+        put(&fixture, item).await;
+    }
+    fixture.put_in(FEED, numbered("zoe", TIMES[3], 1, 50)).await;
+    fixture.put_in(FEED, numbered("zoe", TIMES[3], 2, 1)).await;
+    let _ = fixture.operations();
+    assert_eq!(seen_by(&fixture, "ben").await[..2], [3, 0]);
+    assert_eq!(fixture.operations(), ["BatchGetItem", "SearchVectors", "BatchGetItem"]);
+    // What is similar to the photo is so to its first picture. Its other pictures are not in the list.
+    for item in testing::several("ada", ADAS, [ready(b"one"), ready(b"two")]) {
+        put(&fixture, item).await;
+    }
+    fixture.put_in(FEED, numbered("ada", ADAS, 1, 49)).await;
+    fixture.put_in(FEED, numbered("ada", ADAS, 2, 48)).await;
+    let answer = fixture.call(ListSimilarPhotos::start, request("GET", URI).by("ben")).await;
+    assert_eq!(fixture.operations(), ["BatchGetItem", "BatchGetItem", "SearchVectors", "BatchGetItem"]);
+    let owners = answer.body["photos"].as_array().unwrap().iter().map(|photo| photo["username"].as_str().unwrap());
+    let owners: Vec<&str> = owners.collect();
+    assert_eq!((owners[0], owners.contains(&"ada")), ("zoe", false), "{owners:?}");
+}
+
+#[tokio::test]
 async fn returns_at_most_as_many_photos_as_the_limit_says() {
     let fixture = fixture().await;
     let answer = fixture.call(ListSimilarPhotos::start, request("GET", format!("{URI}?limit=2")).by("ben")).await;

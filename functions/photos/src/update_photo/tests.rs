@@ -6,6 +6,8 @@ use testing::{
     photo_with, ready, request, user, vector, with, with_count,
 };
 
+mod numbered;
+
 /// A photo of ada without a caption.
 const PLAIN: &str = "2024-05-30T15:42:38";
 /// A photo of ada with a caption and a description.

@@ -21,6 +21,7 @@ mod favorites;
 mod feeds;
 mod lag;
 mod links;
+mod numbered;
 mod photos;
 mod pictures;
 mod reports;

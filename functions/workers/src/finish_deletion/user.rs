@@ -6,7 +6,7 @@ use std::time::Duration;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::entities::object::{exports_prefix, imports_prefix, owner_prefixes};
 use shared::entities::{
-    AFTER_FRIENDS, ALERT_PREFIX, Deletion, Kind, PhotoDeletion, photo_of_item, photo_sk_prefix, user_pk,
+    AFTER_FRIENDS, AFTER_PICTURES, ALERT_PREFIX, Deletion, Kind, PhotoDeletion, photo_of_item, photo_sk_prefix, user_pk,
 };
 use shared::erasure::{delete_each, key_of};
 use shared::runtime::bucket::delete_versions;
@@ -100,9 +100,10 @@ async fn delete_photos(
         .client
         .query()
         .table_name(&table.name)
-        .key_condition_expression("PK = :user AND begins_with(SK, :photos)")
+        .key_condition_expression("PK = :user AND SK BETWEEN :photos AND :after")
         .expression_attribute_values(":user", S(user_pk(&deletion.erasing)))
         .expression_attribute_values(":photos", S(photo_sk_prefix(&deletion.erasing)))
+        .expression_attribute_values(":after", S(AFTER_PICTURES.to_owned()))
         .consistent_read(true);
     let are_complete = Cell::new(true);
     let is_last_page = delete_each(photos, page_deadline, async |item| {
@@ -110,7 +111,8 @@ async fn delete_photos(
         // them.
         let photo = photo_of_item(&item).ok().filter(|_| !PhotoDeletion::is_trace(&item));
         let Some((_, photo)) = photo else {
-            // Nothing is left of the photo of a trace. No request can name a photo with another
+            // Nothing is left of the photo of a trace. The several pictures of a photo, and those that were removed,
+            // have their files below those of the photo. No request can name a photo with another
             // key, so nobody can have reacted to it or commented on it.
             table.client.delete_item().table_name(&table.name).set_key(Some(key_of(item))).send().await?;
             return Ok(());

@@ -97,7 +97,9 @@ async fn a_photo_has_two_to_ten_pictures_or_the_fields_of_one() {
     let before = fixture.all_items().await;
     let ten = vec![json!({}); 10];
     let eleven = vec![json!({}); 11];
-    for bad in [json!([]), json!([{}]), json!(eleven), json!({}), json!("x"), json!([{}, 1]), json!([{}, null])] {
+    for bad in
+        [json!([]), json!([{}]), json!(eleven), json!({}), json!("x"), json!(null), json!([{}, 1]), json!([{}, null])]
+    {
         fixture.refuses_field(UploadPhoto::start, post(&json!({ "pictures": bad })), "pictures").await;
     }
     for (name, value) in [
@@ -125,7 +127,6 @@ async fn a_photo_has_two_to_ten_pictures_or_the_fields_of_one() {
     }
     assert_eq!(fixture.all_items().await, before);
     assert_eq!(upload(&fixture, &json!({ "pictures": ten })).await.status, 201);
-    assert_eq!(upload(&fixture, &json!({"pictures": null, "altText": "A pier"})).await.status, 201);
 }
 
 #[tokio::test]
