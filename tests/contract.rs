@@ -17,6 +17,7 @@
 mod captions;
 mod indexes;
 mod people;
+mod pictures;
 mod policies;
 mod restricted;
 pub(crate) mod rules;
@@ -189,7 +190,7 @@ async fn a_further_field_costs_what_its_entry_says() {
             fields += 1;
         }
     }
-    assert_eq!(fields, 1);
+    assert_eq!(fields, 2);
 }
 
 #[tokio::test]

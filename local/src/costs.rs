@@ -88,6 +88,8 @@ pub enum Condition {
     LaterPage,
     /// The caller is the owner, with a full bell and thousands of requests.
     Own,
+    /// The photo was made with several pictures.
+    Pictures,
 }
 
 impl Condition {
@@ -102,6 +104,7 @@ impl Condition {
             Self::CallerInBlock => "the caller is in a block",
             Self::LaterPage => "a later page",
             Self::Own => "the caller is the owner",
+            Self::Pictures => "a photo of several pictures",
         }
     }
 }
@@ -124,7 +127,10 @@ pub struct Case {
 #[serde(deny_unknown_fields)]
 pub struct WithField {
     /// The value of the field.
-    pub value: String,
+    pub value: serde_json::Value,
+    /// The fields of the sample event that exclude it.
+    #[serde(default)]
+    pub without: Vec<String>,
     /// The costs.
     pub costs: Costs,
 }
@@ -135,7 +141,10 @@ impl WithField {
     pub fn add_to(&self, name: &str, mut event: serde_json::Value) -> serde_json::Value {
         let body = event["body"].as_str().and_then(|body| serde_json::from_str::<serde_json::Value>(body).ok());
         let mut body = body.unwrap_or_default();
-        body[name] = self.value.as_str().into();
+        if let Some(fields) = body.as_object_mut() {
+            fields.retain(|field, _| !self.without.contains(field));
+        }
+        body[name] = self.value.clone();
         event["body"] = body.to_string().into();
         event
     }

@@ -44,7 +44,7 @@ pub use live::{ScreenId, Ticket};
 pub use notifications::NotificationKind;
 pub use photos::{
     AltText, Audience, Caption, FileBytes, FileHash, MAX_UPLOAD_BYTES, PhotoFormat, PhotoId, PictureId, PictureNumber,
-    ReactionType, UploadMethod,
+    PictureNumbers, ReactionType, UploadMethod,
 };
 pub use push::{
     AppVersion, DeviceId, DeviceKind, Locale, LockScreen, PushEndpoint, PushKeys, PushOff, PushToken, QuietHours,

@@ -36,6 +36,10 @@ fn put(runner: &Runner, number: usize, case: &Case) {
         let photo = testing::photo_with(owner, time(number).as_ref(), testing::ready(b"file"));
         let is_restricted = is(Condition::Followers) && number == 0;
         items.push(if is_restricted { testing::with(photo, "audience", "followers") } else { photo });
+        if is(Condition::Pictures) && number == 0 {
+            items.pop();
+            items.extend(testing::several(owner, time(number).as_ref(), vec![testing::ready(b"file"); 10]));
+        }
     }
     for name in ["ada", "cara"] {
         items.push(testing::friendship(owner, name));

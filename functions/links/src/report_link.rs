@@ -205,6 +205,7 @@ fn put_report(table: &Table, about: &ReportId, reason: ReportReason) -> Result<P
         reasons: [(reason, 1)].into(),
         texts: [].into(),
         removed_for: None,
+        pictures: vec![],
         sensitive: None,
         decided: None,
     };

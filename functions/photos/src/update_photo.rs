@@ -105,9 +105,12 @@ impl Route for UpdatePhoto {
                 _ => Some(Before::read(table, feed, username, &id, &changes).await?),
             };
             if before.as_ref().is_some_and(|before| before.photo.is_none()) && changes.pictures.is_some() {
-                return Err(Error::no_photo(username, &id));
+                return Err(self.error_for(&caller, Error::no_photo(username, &id)).await?);
             }
-            let arranged = before.as_ref().map(|before| before.arrange(&changes)).transpose()?.flatten();
+            let arranged = match before.as_ref().map(|before| before.arrange(&changes)).transpose() {
+                Ok(arranged) => arranged.flatten(),
+                Err(error) => return Err(self.error_for(&caller, error).await?),
+            };
             let mut transaction = Transaction::new();
             let update = if changes.are_none() {
                 None
@@ -173,6 +176,14 @@ impl Route for UpdatePhoto {
 }
 
 impl UpdatePhoto {
+    /// Returns an error that tells something of the photo, or the refusal of another account with the name, by a
+    /// consistent `GetItem`.
+    async fn error_for(&self, caller: &Caller, error: Error) -> Result<Error, Error> {
+        let get = self.table.client.get_item().table_name(&self.table.name).consistent_read(true);
+        let user = get.set_key(Some(Key::user(&caller.username).into())).send().await?.item;
+        Ok(refusal(user.as_ref(), &caller.username, &caller.subject).unwrap_or(error))
+    }
+
     /// Returns the answer: the photo as it is now, with the form or the request for each new picture.
     async fn show(
         &self,

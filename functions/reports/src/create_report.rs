@@ -210,6 +210,7 @@ fn put_report(table: &Table, complaint: &Complaint) -> Result<Put, Error> {
         reasons: [(reason, 1)].into(),
         texts: text.map(|text| (reporter, text)).into_iter().collect(),
         removed_for: None,
+        pictures: vec![],
         sensitive: None,
         decided: None,
     };

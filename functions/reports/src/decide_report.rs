@@ -8,6 +8,10 @@
 //! dismissed or open after a removal or a mark has the photo or the comment as its owner made it. What has been deleted meanwhile stays deleted, and there is no report
 //! about a deleted user.
 //!
+//! A moderator can also remove some pictures of a photo of several. A consistent `GetItem` reads the
+//! [`Pictures`](shared::entities::Pictures), and a `BatchGetItem` their vectors. The transaction puts the next version, and the photo's copy of the
+//! first one that is shown. A pinned photo stays pinned with it.
+//!
 //! **A removal also holds for a photo that an import brings back under its name.** If the photo is
 //! pending, the removal rejects it, so that process-photo cannot make it ready. If there is none,
 //! the transaction checks that there still is none, and read-import puts none whose report says
@@ -22,12 +26,12 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::builders::{ConditionCheckBuilder, UpdateBuilder};
-use aws_sdk_dynamodb::types::{ConditionCheck, Put, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::{ConditionCheck, Put, Update};
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, batch, entity};
 use shared::entities::{
-    Comment, Decision, Key, MarkAttributes, Photo, Picture, Report, comment_from_item, count_rejected, photo_from_item,
-    photo_sk, place_vector,
+    Comment, Decision, Key, MarkAttributes, Photo, Picture, PinnedPicture, Report, comment_from_item, count_rejected,
+    photo_from_item, photo_sk, place_vector,
 };
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Moderator, Path};
@@ -36,12 +40,15 @@ use shared::http::problems::PictureProblem;
 use shared::http::request::Caller;
 use shared::show::ShownReport;
 use shared::values::{
-    DecisionKind, DecisionNote, ReportId, ReportReason, ReportState, SensitiveReason, Timestamp, Value as _,
+    DecisionKind, DecisionNote, PictureNumbers, ReportId, ReportReason, ReportState, SensitiveReason, Timestamp,
+    Value as _,
 };
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
+use self::several::Several;
 use crate::content::must_not_be_about;
 
+mod several;
 #[cfg(test)]
 mod tests;
 
@@ -53,6 +60,8 @@ const MAX_ATTEMPTS: usize = 5;
 pub struct NewDecision {
     decision: DecisionKind,
     reason: Option<ReportReason>,
+    /// The pictures that are removed. Without them, the whole photo or comment is.
+    pictures: Option<PictureNumbers>,
     sensitive: Option<SensitiveReason>,
     note: Option<DecisionNote>,
 }
@@ -61,12 +70,16 @@ impl FromFields for NewDecision {
     fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
         let decision = fields.required::<DecisionKind>("decision");
         let reason = fields.optional::<ReportReason>("reason");
+        let pictures = fields.optional::<PictureNumbers>("pictures");
         let sensitive = fields.optional::<SensitiveReason>("sensitive");
         let note = fields.optional::<DecisionNote>("note");
         fields.finish()?;
-        let (decision, reason, sensitive, note) = (decision?, reason?, sensitive?, note?);
+        let (decision, reason, pictures, sensitive, note) = (decision?, reason?, pictures?, sensitive?, note?);
         if decision != DecisionKind::Remove && reason.is_some() {
             return Err(Error::invalid("reason", "must be left out unless the decision is remove"));
+        }
+        if decision != DecisionKind::Remove && pictures.is_some() {
+            return Err(Error::invalid("pictures", "must be left out unless the decision is remove"));
         }
         match (decision, sensitive) {
             (DecisionKind::Mark, None) => {
@@ -76,7 +89,7 @@ impl FromFields for NewDecision {
             (DecisionKind::Remove | DecisionKind::Dismiss | DecisionKind::Reopen, Some(_)) => {
                 Err(Error::invalid("sensitive", "must be left out unless the decision is mark"))
             }
-            _ => Ok(Self { decision, reason, sensitive, note }),
+            _ => Ok(Self { decision, reason, pictures, sensitive, note }),
         }
     }
 }
@@ -90,8 +103,8 @@ pub struct DecideReport {
 impl Route for DecideReport {
     const NAME: &'static str = "decide-report";
     const ROUTE: &'static str = "PUT /reports/{id}";
-    const SUMMARY: &'static str = "A moderator decides about a report: removes the photo or the comment, marks the photo as sensitive, \
-         dismisses the report, or takes the last decision back. Only members of the group `moderators` may do this.";
+    const SUMMARY: &'static str = "A moderator decides about a report: removes the photo, some of its pictures or the comment, marks the \
+         photo as sensitive, dismisses the report, or takes the last decision back. Only members of the group `moderators` may do this.";
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoReport, ErrorKind::ReportAboutYou];
 
     type Input = (Path<ReportId>, Moderator, Body<NewDecision>);
@@ -107,7 +120,7 @@ impl Route for DecideReport {
     ) -> Result<Response<ShownReport>, Error> {
         let Self { table, feed } = self;
         must_not_be_about(&caller, &id)?;
-        check_possible(&id, new.decision)?;
+        check_possible(&id, &new)?;
 
         for _ in 0..MAX_ATTEMPTS {
             let snapshot = Snapshot::read(table, feed, &id).await?;
@@ -122,6 +135,7 @@ impl Route for DecideReport {
                 decided = report.clone();
                 transaction.condition_check(check_unchanged(table, &report)?);
             } else {
+                snapshot.check_pictures(&decided)?;
                 transaction.update(write_decision(table, &report, &decided, &time)?);
                 transaction.put(put_decision(table, &decided, &new, &caller, time)?);
             }
@@ -135,8 +149,11 @@ impl Route for DecideReport {
 }
 
 /// Fails if a decision cannot be made about what a report is about.
-fn check_possible(id: &ReportId, decision: DecisionKind) -> Result<(), Error> {
-    let rule = match (id, decision) {
+fn check_possible(id: &ReportId, new: &NewDecision) -> Result<(), Error> {
+    if new.pictures.is_some() && !matches!(id, ReportId::Photo(..)) {
+        return Err(Error::invalid("pictures", "must be left out unless the report is about a photo"));
+    }
+    let rule = match (id, new.decision) {
         (ReportId::User(_), DecisionKind::Remove | DecisionKind::Mark) => {
             "must be dismiss or reopen for a report about a user, because only an administrator can disable an account"
         }
@@ -154,20 +171,23 @@ fn decide(report: &Report, new: &NewDecision, time: &Timestamp) -> Report {
     let (report_state, removed_for) = match new.decision {
         DecisionKind::Remove => {
             let reason = new.reason.or(report.removed_for).unwrap_or_else(|| report.main_reason());
-            (ReportState::Removed, Some(reason))
+            let state = if new.pictures.is_some() { ReportState::PartlyRemoved } else { ReportState::Removed };
+            (state, Some(reason))
         }
         DecisionKind::Mark => (ReportState::Marked, None),
         DecisionKind::Dismiss => (ReportState::Dismissed, None),
         DecisionKind::Reopen => (ReportState::Open, None),
     };
-    Report { report_state, removed_for, sensitive: new.sensitive, decided: Some(time.clone()), ..report.clone() }
+    let pictures = new.pictures.clone().map(PictureNumbers::into_vec).unwrap_or_default();
+    let decided = Some(time.clone());
+    Report { report_state, removed_for, pictures, sensitive: new.sensitive, decided, ..report.clone() }
 }
 
 /// Returns whether a report already says what was decided, and its last decision is the caller's. To
 /// open a report that is open changes nothing, whoever has opened it.
 async fn is_repeated(table: &Table, report: &Report, decided: &Report, caller: &Caller) -> Result<bool, Error> {
     let content = |report: &Report| (report.report_state, report.removed_for, report.sensitive);
-    if content(report) != content(decided) {
+    if content(report) != content(decided) || report.pictures != decided.pictures {
         return Ok(false);
     }
     if report.report_state == ReportState::Open {
@@ -198,6 +218,7 @@ fn put_decision(
         about: decided.id.clone(),
         decision: new.decision,
         reason: decided.removed_for,
+        pictures: decided.pictures.clone(),
         sensitive: decided.sensitive,
         note: new.note.clone(),
         moderator: caller.username.clone(),
@@ -256,15 +277,23 @@ fn write_decision(table: &Table, before: &Report, decided: &Report, time: &Times
         .set_expression_attribute_values(Some(values))
         .expression_attribute_values(":state", S(decided.report_state.to_string()))
         .expression_attribute_values(":time", S(time.to_string()));
-    let set = "SET reportState = :state, decided = :time";
+    let mut set = "SET reportState = :state, decided = :time".to_owned();
+    let mut remove = "";
+    let mut update = update;
+    if decided.pictures.is_empty() {
+        remove = ", pictures";
+    } else {
+        set.push_str(", pictures = :pictures");
+        update = update.expression_attribute_values(":pictures", serde_dynamo::to_attribute_value(&decided.pictures)?);
+    }
     let update = match (decided.removed_for, decided.sensitive) {
         (Some(reason), _) => update
-            .update_expression(format!("{set}, removedFor = :reason REMOVE #sensitive"))
+            .update_expression(format!("{set}, removedFor = :reason REMOVE #sensitive{remove}"))
             .expression_attribute_values(":reason", S(reason.to_string())),
         (None, Some(reason)) => update
-            .update_expression(format!("{set}, #sensitive = :reason REMOVE removedFor"))
+            .update_expression(format!("{set}, #sensitive = :reason REMOVE removedFor{remove}"))
             .expression_attribute_values(":reason", S(reason.to_string())),
-        (None, None) => update.update_expression(format!("{set} REMOVE removedFor, #sensitive")),
+        (None, None) => update.update_expression(format!("{set} REMOVE removedFor, #sensitive{remove}")),
     };
     Ok(update.build()?)
 }
@@ -277,13 +306,15 @@ struct Snapshot {
     photo: Option<Photo>,
     /// The vector of the photo.
     vector: Option<Item>,
+    /// The pictures of a photo of several.
+    several: Option<Several>,
     comment: Option<Comment>,
     /// The sort key of the photo that is the picture of the profile of the reported user.
     pinned: Option<AttributeValue>,
 }
 
 impl Snapshot {
-    /// Reads the items by one consistent `BatchGetItem`.
+    /// Reads the items by one consistent `BatchGetItem`, and those of several pictures after it.
     async fn read(table: &Table, feed: &Table, id: &ReportId) -> Result<Self, Error> {
         let (report, user, content) = (Key::report(id), Key::user(id.reported_user()), Key::reported(id));
         let keys = [&report, &user].into_iter().chain(&content).cloned().map(Item::from).collect();
@@ -296,10 +327,15 @@ impl Snapshot {
         let report = batch::take(&mut found, report).filter(|_| user.is_some()).map(entity::from_item).transpose()?;
         let content = content.and_then(|key| batch::take(&mut found, key));
         let pinned = user.and_then(|mut user| user.remove("pinnedImage"));
-        let mut snapshot = Self { report, photo: None, vector: vector.pop(), comment: None, pinned };
+        let mut snapshot = Self { report, photo: None, vector: vector.pop(), several: None, comment: None, pinned };
         match id {
             ReportId::User(_) => {}
-            ReportId::Photo(..) => snapshot.photo = content.map(photo_from_item).transpose()?.flatten(),
+            ReportId::Photo(..) => {
+                snapshot.photo = content.map(photo_from_item).transpose()?.flatten();
+                if let Some(photo) = snapshot.photo.as_ref().filter(|photo| photo.pictures.is_some()) {
+                    snapshot.several = Several::read(table, feed, photo).await?;
+                }
+            }
             ReportId::Comment(..) => snapshot.comment = content.map(comment_from_item).transpose()?.flatten(),
         }
         Ok(snapshot)
@@ -311,11 +347,35 @@ impl Snapshot {
         let is_pinned = unpins(decided) && photo.is_some_and(|photo| self.is_pinned(photo));
         let is_as_decided = |photo: &Photo| {
             let mark = MarkAttributes::of(photo);
-            photo.picture == picture_after(photo, decided.removed_for) && mark == mark.decided(decided.sensitive)
+            photo.picture == self.picture_after(photo, decided) && mark == mark.decided(decided.sensitive)
         };
         !is_pinned
+            && self.several.as_ref().is_none_or(|several| several.agrees(decided))
             && photo.is_none_or(is_as_decided)
             && self.comment.as_ref().is_none_or(|comment| comment.removed == decided.removed_for)
+    }
+
+    /// Fails if a decision removes pictures that are not there, or leaves none.
+    fn check_pictures(&self, decided: &Report) -> Result<(), Error> {
+        let is_settled = |photo: &&Photo| matches!(photo.picture, Some(Picture::Ready(_) | Picture::Removed { .. }));
+        match (&self.several, self.photo.as_ref().filter(is_settled)) {
+            _ if decided.pictures.is_empty() => Ok(()),
+            (Some(several), Some(_)) => several.check(decided),
+            _ => {
+                Err(Error::invalid("pictures", "must be left out, because there is no ready photo of several pictures"))
+            }
+        }
+    }
+
+    /// Returns the picture that a photo has after a decision.
+    fn picture_after(&self, photo: &Photo, decided: &Report) -> Option<Picture> {
+        let picture = picture_after(photo, decided.removal());
+        match (&self.several, picture) {
+            (Some(several), Some(picture)) if picture != Picture::Pending => {
+                Some(several.after(decided).copy(&picture))
+            }
+            (_, picture) => picture,
+        }
     }
 
     fn is_pinned(&self, photo: &Photo) -> bool {
@@ -330,16 +390,27 @@ impl Snapshot {
     fn apply(self, table: &Table, feed: &Table, decided: &Report, transaction: &mut Transaction) -> Result<(), Error> {
         let user = decided.id.reported_user();
         if let Some(photo) = &self.photo {
-            transaction.update(change_photo(table, photo, decided)?);
-            if let Some(vector) = move_vector(feed, photo, decided.removed_for, self.vector.as_ref())? {
-                transaction.add(vector);
+            let picture = self.picture_after(photo, decided);
+            transaction.update(change_photo(table, photo, picture.as_ref(), self.several.as_ref(), decided)?);
+            let is_shown = matches!(picture, Some(Picture::Ready(_))) && photo.audience.is_everyone();
+            if let Some(several) = &self.several {
+                several.write(table, feed, photo, decided, is_shown, transaction)?;
+            } else if picture.as_ref().and_then(Picture::sizes).is_some() {
+                // A photo without files in the bucket has no vector.
+                let Photo { username, id, .. } = photo;
+                transaction.add(place_vector(feed, username, id, None, self.vector.as_ref(), is_shown)?);
             }
-            if decided.removed_for.is_some() && photo.picture == Some(Picture::Pending) {
+            if decided.removal().is_some() && photo.picture == Some(Picture::Pending) {
                 transaction.update(count_rejected(&table.name, user)?);
                 return Ok(());
             }
             if unpins(decided) {
                 return unpin(table, photo, self.is_pinned(photo), transaction);
+            }
+            if let (Some(Picture::Ready(before)), Some(Picture::Ready(after))) = (&photo.picture, picture)
+                && *before != after
+            {
+                return pin_other(table, photo, self.is_pinned(photo), &after.into(), transaction);
             }
         } else if let (ReportId::Comment(owner, photo, id), Some(comment)) = (&decided.id, self.comment) {
             let update = update(table, Key::comment(id, owner, photo));
@@ -386,14 +457,20 @@ fn picture_after(photo: &Photo, removed_for: Option<ReportReason>) -> Option<Pic
 
 /// Returns whether a photo is not pinned after a decision.
 const fn unpins(decided: &Report) -> bool {
-    decided.removed_for.is_some() || decided.sensitive.is_some()
+    let is_removed = decided.removed_for.is_some() && decided.pictures.is_empty();
+    is_removed || decided.sensitive.is_some()
 }
 
 /// Returns the update of the picture and of the mark of a photo, on the condition that both are still
 /// those of before, and that the audience is, which says whether the vector belongs into the index. Only
 /// a pending photo has a `ttl` and a `claim`.
-fn change_photo(table: &Table, photo: &Photo, decided: &Report) -> Result<Update, Error> {
-    let picture = picture_after(photo, decided.removed_for);
+fn change_photo(
+    table: &Table,
+    photo: &Photo,
+    picture: Option<&Picture>,
+    several: Option<&Several>,
+    decided: &Report,
+) -> Result<Update, Error> {
     let to_value =
         |picture: &Picture| -> Result<AttributeValue, Error> { Ok(serde_dynamo::to_attribute_value(picture)?) };
     let audience = (!photo.audience.is_everyone()).then(|| S(photo.audience.to_string()));
@@ -414,7 +491,7 @@ fn change_photo(table: &Table, photo: &Photo, decided: &Report) -> Result<Update
     }
 
     let (mut set, mut remove) = (vec![], vec![]);
-    let after = [("picture", picture.as_ref().map(to_value).transpose()?)];
+    let after = [("picture", picture.map(to_value).transpose()?)];
     for (name, value) in after.into_iter().chain(mark.decided(decided.sensitive).named().map(text)) {
         if let Some(value) = value {
             set.push(format!("#{name} = :new_{name}"));
@@ -423,11 +500,22 @@ fn change_photo(table: &Table, photo: &Photo, decided: &Report) -> Result<Update
             remove.push(format!("#{name}"));
         }
     }
-    if picture.is_some() && picture != Some(Picture::Pending) {
+    if let Some(after) = several.map(|several| several.after(decided)) {
+        set.push("pictures = :count".to_owned());
+        update = update.expression_attribute_values(":count", N(after.count().to_string()));
+        match after.first().and_then(|first| first.alt_text.clone()) {
+            None => remove.push("altText".to_owned()),
+            Some(text) => {
+                set.push("altText = :alt_text".to_owned());
+                update = update.expression_attribute_values(":alt_text", S(text));
+            }
+        }
+    }
+    if picture.is_some_and(|picture| *picture != Picture::Pending) {
         remove.extend(["#ttl", "claim"].map(ToOwned::to_owned));
         update = update.expression_attribute_names("#ttl", "ttl");
     }
-    if photo.picture == Some(Picture::Pending) && picture != photo.picture {
+    if photo.picture == Some(Picture::Pending) && picture != photo.picture.as_ref() {
         set.push("rejected = :true".to_owned());
         update = update.expression_attribute_values(":true", AttributeValue::Bool(true));
     }
@@ -435,22 +523,6 @@ fn change_photo(table: &Table, photo: &Photo, decided: &Report) -> Result<Update
     let clauses: Vec<String> =
         clauses.filter(|(_, actions)| !actions.is_empty()).map(|(name, actions)| format!("{name} {actions}")).collect();
     Ok(update.condition_expression(conditions.join(" AND ")).update_expression(clauses.join(" ")).build()?)
-}
-
-/// Returns the write that puts the vector of a photo where it belongs after a decision. A photo
-/// without files in the bucket has no vector.
-fn move_vector(
-    feed: &Table,
-    photo: &Photo,
-    removed_for: Option<ReportReason>,
-    vector: Option<&Item>,
-) -> Result<Option<TransactWriteItem>, Error> {
-    let picture = picture_after(photo, removed_for);
-    if picture.as_ref().and_then(Picture::sizes).is_none() {
-        return Ok(None);
-    }
-    let is_public = matches!(picture, Some(Picture::Ready(_))) && photo.audience.is_everyone();
-    place_vector(feed, &photo.username, &photo.id, None, vector, is_public).map(Some)
 }
 
 /// Adds the update that unpins the photo, or the check that it is not pinned.
@@ -471,6 +543,27 @@ fn unpin(table: &Table, photo: &Photo, is_pinned: bool, transaction: &mut Transa
         .expression_attribute_values(":photo", photo)
         .build()?;
     transaction.condition_check(check);
+    Ok(())
+}
+
+/// Adds the update of the picture of the profile, if the photo is pinned, or the check that it is not.
+fn pin_other(
+    table: &Table,
+    photo: &Photo,
+    is_pinned: bool,
+    picture: &PinnedPicture,
+    transaction: &mut Transaction,
+) -> Result<(), Error> {
+    if !is_pinned {
+        return unpin(table, photo, false, transaction);
+    }
+    let update = update(table, Key::user(&photo.username))
+        .condition_expression("pinnedImage = :photo")
+        .update_expression("SET pinnedPicture = :picture")
+        .expression_attribute_values(":photo", S(photo_sk(&photo.username, &photo.id)))
+        .expression_attribute_values(":picture", serde_dynamo::to_attribute_value(picture)?)
+        .build()?;
+    transaction.update(update);
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! A `Query` reads the newest decisions about the report. At the same time, a `BatchGetItem` reads the
-//! report, and the photo or the comment that it is about.
+//! report, and the photo or the comment that it is about. If the photo was made with several pictures, another
+//! `BatchGetItem` reads them.
 //!
 //! Of a report about the caller, the answer does not tell whether it exists.
 
@@ -10,10 +11,12 @@ use shared::entities::{Decision, Key, MAX_DECISIONS, decision_sk_prefix, user_pk
 use shared::http::answer;
 use shared::http::extract::{Moderator, Path};
 use shared::show::Signer;
-use shared::values::{DecisionKind, DecisionNote, ReportId, ReportReason, SensitiveReason, Time, Username};
+use shared::values::{
+    DecisionKind, DecisionNote, PictureNumber, ReportId, ReportReason, SensitiveReason, Time, Username,
+};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
-use crate::content::{ReportWithContent, must_not_be_about};
+use crate::content::{ReportWithContent, must_not_be_about, read_pictures};
 
 #[cfg(test)]
 mod tests;
@@ -38,6 +41,9 @@ pub struct ShownDecision {
     /// The reason of a removal.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<ReportReason>,
+    /// The numbers of the pictures of a removal that leaves others. Left out if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pictures: Vec<PictureNumber>,
     /// The reason of a mark.
     #[serde(skip_serializing_if = "Option::is_none")]
     sensitive: Option<SensitiveReason>,
@@ -50,8 +56,8 @@ pub struct ShownDecision {
 }
 
 impl From<Decision> for ShownDecision {
-    fn from(Decision { decision, reason, sensitive, note, moderator, timestamp, .. }: Decision) -> Self {
-        Self { decision, reason, sensitive, note, moderator, timestamp: timestamp.into() }
+    fn from(Decision { decision, reason, pictures, sensitive, note, moderator, timestamp, .. }: Decision) -> Self {
+        Self { decision, reason, pictures, sensitive, note, moderator, timestamp: timestamp.into() }
     }
 }
 
@@ -93,10 +99,11 @@ impl Route for GetReport {
         let keys = [&report].into_iter().chain(&content).cloned().map(Item::from).collect();
         let (decisions, mut found) = tokio::try_join!(async { Ok(decisions.await?) }, batch::get(table, keys, false))?;
 
+        let mut pictures = read_pictures(table, &found).await?;
         let report = batch::take(&mut found, report).map(entity::from_item).transpose()?;
         let report = report.ok_or_else(|| Error::no_report(&id))?;
         let content = content.and_then(|key| batch::take(&mut found, key));
-        let report = ReportWithContent::new(report, content, signer)?;
+        let report = ReportWithContent::new(report, content, &mut pictures, signer)?;
         let decisions: Vec<Decision> = entity::from_items(decisions.items.unwrap_or_default())?;
         let decisions = decisions.into_iter().filter(|decision| !decision.is_over()).map(ShownDecision::from).collect();
         answer::private(&ReportWithDecisions { report, decisions })

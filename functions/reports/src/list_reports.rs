@@ -1,5 +1,6 @@
 //! One `Query` on the index of the reports reads them. One `BatchGetItem` reads the photos and the
-//! comments that they are about, and with `include=people` the profiles of the reported users. The
+//! comments that they are about, and with `include=people` the profiles of the reported users. Another one reads the
+//! pictures of the photos that were made with several, if there are any. The
 //! page has at most as many reports as one `BatchGetItem` has room for.
 //!
 //! Reports about the caller are left out, so a page may be shorter than `limit`, or empty. The
@@ -18,7 +19,7 @@ use shared::show::{People, Signer};
 use shared::values::{PeopleParts, ReportId, ReportState, Timestamp};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
-use crate::content::ReportWithContent;
+use crate::content::{ReportWithContent, read_pictures};
 
 #[cfg(test)]
 mod tests;
@@ -93,10 +94,11 @@ impl Route for ListReports {
         let users = users.into_iter().filter(|_| include.people).map(Key::user);
         let keys = reports.iter().filter_map(|report| Key::reported(&report.id)).chain(users);
         let mut found = batch::get(table, keys.map(Item::from).collect(), false).await?;
+        let mut pictures = read_pictures(table, &found).await?;
         let people = if include.people { signer.cards(&found)? } else { People::new() };
         let show = |report: Report| {
             let content = Key::reported(&report.id).and_then(|key| batch::take(&mut found, key));
-            ReportWithContent::new(report, content, signer)
+            ReportWithContent::new(report, content, &mut pictures, signer)
         };
         let reports = reports.into_iter().map(show).collect::<Result<_, Error>>()?;
         let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;

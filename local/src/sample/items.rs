@@ -308,6 +308,7 @@ impl World {
                 reasons: BTreeMap::new(),
                 texts: BTreeMap::new(),
                 removed_for: None,
+                pictures: vec![],
                 sensitive: None,
                 decided: None,
             });

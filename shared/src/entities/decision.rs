@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::key::{Key, user_pk};
 use super::report::{REPORT_PREFIX, Report};
 use crate::values::{
-    DecisionKind, DecisionNote, EpochMillis, ReportId, ReportReason, SensitiveReason, Subject, Timestamp, Username,
+    DecisionKind, DecisionNote, EpochMillis, PictureNumber, ReportId, ReportReason, SensitiveReason, Subject,
+    Timestamp, Username,
 };
 
 /// The time for which a decision is kept, in seconds: 365 days.
@@ -25,6 +26,9 @@ pub struct Decision {
     /// The reason of a removal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<ReportReason>,
+    /// The pictures of a removal that leaves others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pictures: Vec<PictureNumber>,
     /// The reason of a mark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sensitive: Option<SensitiveReason>,

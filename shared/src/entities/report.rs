@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::key::{Key, user_pk};
-use crate::values::{ReportId, ReportReason, ReportState, SensitiveReason, Timestamp, Username};
+use crate::values::{PictureNumber, ReportId, ReportReason, ReportState, SensitiveReason, Timestamp, Username};
 
 /// The prefix of the sort keys of reports. They sort between the blocks and the complaints.
 pub const REPORT_PREFIX: &str = "#CASE#";
@@ -44,9 +44,14 @@ pub struct Report {
     pub reasons: BTreeMap<ReportReason, u64>,
     /// The first texts by the users who wrote them, at most [`MAX_TEXTS`].
     pub texts: BTreeMap<Username, String>,
-    /// The reason for which a moderator has removed the photo or the comment.
+    /// The reason for which a moderator has removed the photo or the comment, or [some
+    /// pictures](Self::pictures).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed_for: Option<ReportReason>,
+    /// The pictures that a moderator has removed of a photo that shows others. A complaint opens the report
+    /// again and leaves them removed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pictures: Vec<PictureNumber>,
     /// The reason for which a moderator has marked the photo as sensitive. A complaint opens the report
     /// again and keeps the mark.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,6 +67,12 @@ const fn is_zero(count: &u64) -> bool {
 }
 
 impl Report {
+    /// Returns the reason for which the whole photo or comment is removed.
+    #[must_use]
+    pub fn removal(&self) -> Option<ReportReason> {
+        self.removed_for.filter(|_| self.pictures.is_empty())
+    }
+
     /// Returns the reason that most complaints give.
     #[must_use]
     pub fn main_reason(&self) -> ReportReason {

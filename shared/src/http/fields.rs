@@ -301,6 +301,44 @@ mod tests {
     use super::*;
     use crate::values::{Caption, Interests, Name, Status};
 
+    struct Named(Name);
+
+    impl FromFields for Named {
+        fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
+            let name = fields.required::<Name>("name");
+            fields.finish()?;
+            Ok(Self(name?))
+        }
+    }
+
+    #[test]
+    fn a_list_has_objects_whose_errors_have_their_index() {
+        let fields = |list: &str| {
+            let raw = serde_json::value::RawValue::from_string(list.to_owned()).unwrap();
+            Fields { values: [("people".to_owned(), raw)].into(), ..Fields::default() }
+        };
+        let take = |list: &str| {
+            let mut fields = fields(list);
+            let found = fields.list::<Named, 1, 2>("people");
+            fields.finish().map(|()| found.unwrap().unwrap())
+        };
+        let names: Vec<Name> =
+            take(r#"[{"name": "Ada"}, {"name": "Ben"}]"#).unwrap().into_iter().map(|it| it.0).collect();
+        assert_eq!(names.iter().map(AsRef::as_ref).collect::<Vec<&str>>(), ["Ada", "Ben"]);
+        assert!(Fields::default().list::<Named, 1, 2>("people").unwrap().is_none());
+        for (list, field) in [
+            ("[]", "people"),
+            (r#"[{"name": "a"}, {"name": "b"}, {"name": "c"}]"#, "people"),
+            ("null", "people"),
+            (r#"["Ada"]"#, "people"),
+            (r#"[{"name": "Ada"}, {}]"#, "people[1].name"),
+            (r#"[{"name": "Ada", "age": 1}]"#, "people[0].age"),
+        ] {
+            let Err(Error::Invalid(violations)) = take(list) else { panic!("{list} is valid") };
+            assert_eq!(violations.iter().map(|one| one.field.as_str()).collect::<Vec<_>>(), [field], "{list}");
+        }
+    }
+
     #[test]
     fn the_message_about_a_text_names_the_refused_character() {
         let body = r#"{"name": "a\nb", "status": "a\r\nb\u0007", "interests": ["chess", "\u202e"], "caption": 7}"#;

@@ -7,7 +7,9 @@ use serde::Serialize;
 #[cfg(feature = "schema")]
 use crate::entities::MAX_TEXTS;
 use crate::entities::Report;
-use crate::values::{CommentId, PhotoReference, ReportId, ReportReason, ReportState, SensitiveReason, Time, Username};
+use crate::values::{
+    CommentId, PhotoReference, PictureNumber, ReportId, ReportReason, ReportState, SensitiveReason, Time, Username,
+};
 
 /// A report as moderators see it.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Report"))]
@@ -33,9 +35,13 @@ pub struct ShownReport {
     /// The first texts by the usernames of those who wrote them.
     #[cfg_attr(feature = "schema", schemars(extend("maxProperties" = MAX_TEXTS)))]
     pub texts: BTreeMap<Username, String>,
-    /// The reason for which a moderator has removed the photo or the comment.
+    /// The reason for which a moderator has removed the photo or the comment, or the `pictures`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<ReportReason>,
+    /// The numbers of the pictures that a moderator has removed of a photo that shows others. Left out if there are
+    /// none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pictures: Vec<PictureNumber>,
     /// The reason for which a moderator has marked the photo as sensitive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sensitive: Option<SensitiveReason>,
@@ -73,10 +79,10 @@ impl From<ReportId> for About {
 impl From<Report> for ShownReport {
     fn from(report: Report) -> Self {
         let Report { id, report_state: state, timestamp, complaints, visitors, reasons, texts, .. } = report;
-        let Report { removed_for: reason, sensitive, decided, .. } = report;
+        let Report { removed_for: reason, pictures, sensitive, decided, .. } = report;
         let visitors = (visitors > 0).then_some(visitors);
         let about = id.clone().into();
         let (timestamp, decided) = (timestamp.into(), decided.map(Time::from));
-        Self { id, about, state, timestamp, complaints, visitors, reasons, texts, reason, sensitive, decided }
+        Self { id, about, state, timestamp, complaints, visitors, reasons, texts, reason, pictures, sensitive, decided }
     }
 }

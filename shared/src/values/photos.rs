@@ -257,9 +257,64 @@ impl schemars::JsonSchema for PictureNumber {
     }
 }
 
+/// The numbers of some of the pictures of a photo, ascending.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<PictureNumber>")]
+pub struct PictureNumbers(Vec<PictureNumber>);
+
+impl PictureNumbers {
+    /// The maximum number of pictures.
+    const MAX: usize = 10;
+
+    /// Returns the numbers.
+    #[must_use]
+    pub fn into_vec(self) -> Vec<PictureNumber> {
+        self.0
+    }
+}
+
+impl Value for PictureNumbers {
+    const RULE: &'static str = "an array of 1 to 10 numbers of pictures, each once";
+}
+
+impl TryFrom<Vec<PictureNumber>> for PictureNumbers {
+    type Error = InvalidValue;
+
+    fn try_from(mut numbers: Vec<PictureNumber>) -> Result<Self, InvalidValue> {
+        numbers.sort_unstable();
+        let is_repeated = numbers.windows(2).any(|pair| pair[0] == pair[1]);
+        let is_valid = (1..=Self::MAX).contains(&numbers.len()) && !is_repeated;
+        if is_valid { Ok(Self(numbers)) } else { Err(InvalidValue::new::<Self>()) }
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for PictureNumbers {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "PictureNumbers".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let items = generator.subschema_for::<PictureNumber>();
+        schemars::json_schema!({
+            "type": "array", "items": items, "minItems": 1, "maxItems": Self::MAX, "uniqueItems": true
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_of_pictures_are_ascending_and_each_is_there_once() {
+        let parse = |numbers: &[u32]| serde_json::from_value::<PictureNumbers>(serde_json::json!(numbers)).ok();
+        let numbers = parse(&[3, 1]).unwrap().into_vec();
+        assert_eq!(numbers.into_iter().map(PictureNumber::get).collect::<Vec<_>>(), [1, 3]);
+        let eleven: Vec<u32> = (1..=11).collect();
+        assert!(parse(&eleven[1..]).is_some());
+        assert_eq!([&[][..], &[1, 1], &[0], &eleven].map(parse), [None, None, None, None]);
+    }
 
     #[test]
     fn a_number_of_a_picture_has_one_text() {

@@ -36,7 +36,7 @@ choice_value! {
 choice_value! {
     /// The kinds of decisions of a moderator about a report.
     DecisionKind,
-    /// Nobody but the owner sees the photo or the comment any more.
+    /// Nobody but the owner sees the photo or the comment, or these pictures of the photo, any more.
     Remove = "remove",
     /// The photo is sensitive.
     Mark = "mark",
@@ -55,6 +55,8 @@ choice_value! {
     Open = "open",
     /// A moderator has removed the photo or the comment.
     Removed = "removed",
+    /// A moderator has removed some of the pictures of the photo, which shows the others.
+    PartlyRemoved = "partly-removed",
     /// A moderator has marked the photo as sensitive.
     Marked = "marked",
     /// A moderator has dismissed the report.

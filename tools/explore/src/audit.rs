@@ -53,12 +53,13 @@ pub(crate) async fn findings(system: &mut System) -> Result<Vec<String>> {
     };
     let mut findings = vec![];
     // Other worlds have no objects.
-    let bucket = matches!(system.world, World::Pictures | World::Reported).then(|| bucket(&network));
+    let bucket = matches!(system.world, World::Pictures | World::Several | World::Reported).then(|| bucket(&network));
     let has_feeds = match system.world {
         World::Feeds
         | World::Pulled
         | World::Hot
         | World::Pictures
+        | World::Several
         | World::Reported
         | World::Pushed
         | World::Told

@@ -21,7 +21,7 @@ use shared::Error;
 use shared::dynamodb::{entity, unless_condition_failed};
 use shared::entities::object::{exported_name, import_key, incoming_key};
 use shared::entities::{Import, Key};
-use shared::values::{PhotoId, Username};
+use shared::values::{PhotoId, PictureNumber, Username};
 use testing::archive::zip;
 
 use crate::head::Head;
@@ -97,8 +97,8 @@ fn export(profile: &Value, files: &[(&str, Vec<u8>)]) -> Vec<u8> {
 /// An event outside of the functions.
 #[derive(Debug, Clone)]
 pub(crate) enum Outside {
-    /// A client uploads a file for a photo.
-    Upload(Username, PhotoId, Vec<u8>),
+    /// A client uploads a file for a photo, or for one of its several pictures.
+    Upload(Username, PhotoId, Option<PictureNumber>, Vec<u8>),
     /// A client uploads the file of the import that a user has, if they have one.
     Import(Username, Vec<u8>),
     /// DynamoDB deletes a photo whose picture is pending, because it has expired.
@@ -144,7 +144,9 @@ impl Outside {
         if request.method == "EXPIRE" {
             return Ok(Some(Self::Expire(owner, photo)));
         }
-        Ok(Some(Self::Upload(owner, photo, file()?)))
+        let body: Value = serde_json::from_str(&request.body)?;
+        let number = serde_json::from_value(body["number"].clone())?;
+        Ok(Some(Self::Upload(owner, photo, number, file()?)))
     }
 
     /// Sends the request in which it consists, as the process with this id.
@@ -159,9 +161,9 @@ impl Outside {
                 let body = json!({"ConnectionId": connection}).to_string();
                 let _ = network.hold(id, &head, body.as_bytes()).await;
             }
-            Self::Upload(owner, photo, file) => {
+            Self::Upload(owner, photo, number, file) => {
                 let bucket = bucket().map_err(Error::Busy)?;
-                let put = bucket.client.put_object().bucket(bucket.name).key(incoming_key(&owner, &photo, None));
+                let put = bucket.client.put_object().bucket(bucket.name).key(incoming_key(&owner, &photo, number));
                 put.body(file.into()).send().await?;
             }
             Self::Import(owner, file) => {

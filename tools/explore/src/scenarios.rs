@@ -23,7 +23,7 @@ use crate::world::{World, values};
 
 use self::written::{
     ALERTS, AUDIENCES, BLOCKS, DIRECTORY, ENGAGEMENTS, EXPORTS, FEEDS, HASHTAGS, HOT, IMPORTS, LIKES, LINKS,
-    LINKS_THAT_EXPIRE, LONGER, PICTURES, PUSHES, RANKINGS, REPLIES, REPORTS, REQUESTS, SCREENS,
+    LINKS_THAT_EXPIRE, LONGER, PICTURES, PUSHES, RANKINGS, REPLIES, REPORTS, REQUESTS, SCREENS, SEVERAL,
 };
 
 mod written;
@@ -65,6 +65,7 @@ pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
             let pictures = pictures.chain(reports(system.world));
             return pictures.map(|line| line.parse()).collect();
         }
+        World::Several => return SEVERAL.iter().map(|line| line.parse()).collect(),
         World::Reported => return reports(system.world).map(|line| line.parse()).collect(),
         World::Live => return SCREENS.iter().map(|line| line.parse()).collect(),
         World::Ranked => return RANKINGS.iter().map(|line| line.parse()).collect(),

@@ -13,8 +13,8 @@ use serde_json::Value;
 use shared::document;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
-    Address, Block, Comment, Complaint, Device, FollowRequest, Friendship, Key, Link, Screen, Screens, Watcher,
-    mark_alerts,
+    Address, Block, Comment, Complaint, Device, FollowRequest, Friendship, Key, Kind, Link, Pictures, Screen, Screens,
+    Watcher, mark_alerts,
 };
 use shared::values::{
     CommentId, DataType, DocumentFormat, Level, PhotoId, PhotoReference, ReactionType, ReportReason, ScreenId,
@@ -35,6 +35,8 @@ pub(crate) enum World {
     /// A photo of ada whose file has not been uploaded yet, a link of her profile that ends in 2096, and
     /// the user ben. There are no favorites, so that the deletion of a user is short.
     Pictures,
+    /// The same as [`World::Pictures`], but the photo has two pictures, of which no file has been uploaded yet.
+    Several,
     /// The same as [`World::Own`] without favorites, but photos and users take more writes than one
     /// item can: the transactions that add a reaction, a comment or a friendship with its count
     /// conflict, until the function gives up. Those of ben do not, so that both ways meet. Cara has
@@ -83,10 +85,11 @@ const VALUES: &[(&str, &[&str])] = &[
 
 impl World {
     /// Every world.
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Own,
         Self::Foreign,
         Self::Pictures,
+        Self::Several,
         Self::Hot,
         Self::Feeds,
         Self::Pulled,
@@ -109,6 +112,7 @@ impl World {
         for table in &template.tables {
             let items = match table.logical_id.as_str() {
                 QUICK_PHOTOS if self == Self::Pictures => pending_photo(),
+                QUICK_PHOTOS if self == Self::Several => pending_photo_of_two(),
                 QUICK_PHOTOS if matches!(self, Self::Feeds | Self::Pulled | Self::Live) => followed_author(self).0,
                 QUICK_PHOTOS if self == Self::Asked => approving_user().items(),
                 QUICK_PHOTOS if self == Self::Blocked => blocks_and_mutes().items(),
@@ -158,6 +162,7 @@ impl World {
             Self::Own => "own",
             Self::Foreign => "foreign",
             Self::Pictures => "pictures",
+            Self::Several => "several",
             Self::Hot => "hot",
             Self::Feeds => "feeds",
             Self::Pulled => "pulled",
@@ -218,6 +223,17 @@ fn pending_photo() -> Vec<Item> {
     let links = vec![link(None, PROFILE_TOKEN, Some("2096-10-02T07:06:40.000Z"))];
     let world = sample::World { users, photos: vec![photo.clone()], links, ..sample::World::default() };
     with_pending(world.items(), &photo)
+}
+
+fn pending_photo_of_two() -> Vec<Item> {
+    let mut items = pending_photo();
+    for photo in items.iter_mut().filter(|item| Kind::Photo.is_of(item)) {
+        photo.insert("pictures".to_owned(), AttributeValue::N("2".to_owned()));
+    }
+    let pictures = Pictures::pending(photo_id("2024-05-30T15:42:38"), [None, None]);
+    let key = Key::pictures(&username("ada"), &pictures.id);
+    items.push(entity::to_item(key, &pictures).expect("an item"));
+    items
 }
 
 fn approving_user() -> sample::World {

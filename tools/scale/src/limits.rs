@@ -61,6 +61,7 @@ fn table(head: &str, rows: &[Row]) -> String {
 fn things() -> Vec<Row> {
     vec![
         row("photos of a user", number(item::MAX_PHOTOS), "409. A photo counts until its deletion is finished"),
+        row("pictures of a photo", count(item::MAX_PICTURES), "400. Rejected and removed ones count too"),
         row("users whom one follows", number(item::MAX_FOLLOWING), "409"),
         row("requests to follow of one user that wait for an answer", number(item::MAX_REQUESTS_SENT), "409"),
         row("users whom one blocks, and users whom one mutes", number(item::MAX_BLOCKS), "409"),

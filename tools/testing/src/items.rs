@@ -128,6 +128,7 @@ pub fn report(id: &str, time: &str, reasons: &[(&str, u64)]) -> Item {
         reasons: reasons.iter().map(|(reason, complaints)| (parse(reason), *complaints)).collect(),
         texts: BTreeMap::new(),
         removed_for: None,
+        pictures: vec![],
         sensitive: None,
         decided: None,
     };
@@ -143,6 +144,7 @@ pub fn decision(about: &str, decision: &str, moderator: &str, time: &str) -> Ite
         about,
         decision: kind,
         reason: (kind == DecisionKind::Remove).then_some(ReportReason::Spam),
+        pictures: vec![],
         sensitive: (kind == DecisionKind::Mark).then_some(SensitiveReason::Nudity),
         note: None,
         moderator: parse(moderator),

@@ -5,6 +5,8 @@ use testing::{
     report, request, user, vector, with,
 };
 
+mod pictures;
+
 const PHOTO: &str = "2024-05-30T15:42:38";
 const OTHER_PHOTO: &str = "2024-06-09T13:49:13";
 const TIME: &str = "2024-06-01T00:00:00.000Z";

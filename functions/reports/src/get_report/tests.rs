@@ -1,8 +1,9 @@
 use super::*;
-use aws_sdk_dynamodb::types::AttributeValue::N;
+use aws_sdk_dynamodb::types::AttributeValue::{L, N};
 use serde_json::{Value, json};
+use shared::entities::Picture;
 use shared::values::EpochMillis;
-use testing::{Fixture, TestRequest, comment, decision, photo_with, ready, report, request, with};
+use testing::{Fixture, TestRequest, comment, decision, numbered, photo_with, ready, report, request, several, with};
 
 const PHOTO: &str = "2024-05-30T15:42:38";
 const ID: &str = "ada~2024-05-30T15:42:38";
@@ -41,6 +42,27 @@ async fn fixture() -> Fixture {
 
 fn times(body: &Value) -> Vec<&str> {
     body["decisions"].as_array().unwrap().iter().map(|decision| decision["timestamp"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn a_reported_photo_of_several_pictures_has_all_of_them() {
+    let fixture = fixture().await;
+    let removed = Picture::Removed { reason: ReportReason::Spam, sizes: numbered(ready(b"x"), 1).sizes().cloned() };
+    let [photo, pictures] = several("ada", PHOTO, [removed, ready(b"y")]);
+    fixture.put_all(vec![with(photo, "audience", "me"), pictures]);
+    let mut decided = decision(ID, "remove", "mona", &time(7));
+    decided.insert("pictures".to_owned(), L(vec![N("1".to_owned())]));
+    fixture.put(decided).await;
+    let _ = fixture.operations();
+    let answer = fixture.call(GetReport::start, get(ID)).await;
+    let mut operations = fixture.operations();
+    operations.sort();
+    assert_eq!((answer.status, operations), (200, ["BatchGetItem", "BatchGetItem", "Query"].map(str::to_owned).into()));
+    let shown = &answer.body["reportedPhoto"];
+    let states = [0, 1].map(|index| (&shown["pictures"][index]["status"], &shown["pictures"][index]["number"]));
+    assert_eq!(states, [(&json!("removed"), &json!(1)), (&json!("ready"), &json!(2))]);
+    assert!((0..2).all(|index| shown["pictures"][index]["urls"][0]["url"].is_string()), "{shown}");
+    assert_eq!(answer.body["decisions"][0]["pictures"], json!([1]));
 }
 
 #[tokio::test]

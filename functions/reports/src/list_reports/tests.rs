@@ -64,6 +64,27 @@ async fn returns_the_reports_of_a_state_with_what_they_are_about() {
 }
 
 #[tokio::test]
+async fn a_photo_of_several_pictures_has_all_of_them_with_one_request_more() {
+    let fixture = Fixture::new("list-reports").await;
+    let id = format!("ada~{PHOTO}");
+    let [photo, pictures] = testing::several("ada", PHOTO, [ready(b"x"), ready(b"y")]);
+    fixture.put_all(vec![
+        with(photo, "audience", "me"),
+        pictures,
+        photo_with("ben", PHOTO, ready(b"x")),
+        report(&id, TIME, &[("spam", 1)]),
+        report(&format!("ben~{PHOTO}"), "2024-06-02T00:00:00.000Z", &[("spam", 1)]),
+    ]);
+    let answer = fixture.call(ListReports::start, get("/reports")).await;
+    assert_eq!(
+        (answer.status, fixture.operations()),
+        (200, ["Query", "BatchGetItem", "BatchGetItem"].map(str::to_owned).into())
+    );
+    let photo = |index: usize| &answer.body["reports"][index]["reportedPhoto"];
+    assert_eq!((&photo(0)["pictures"][1]["number"], photo(1).get("pictures")), (&json!(2), None));
+}
+
+#[tokio::test]
 async fn answers_the_sample_event() {
     let fixture = Fixture::new("list-reports").await;
     fixture.put(report("ben", TIME, &[("spam", 1)])).await;

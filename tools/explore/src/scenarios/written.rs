@@ -91,6 +91,27 @@ pub(super) const PICTURES: &[&str] = &[
     r#"pictures-200: cara POST /users {"username":"cara","name":"Cara"} ; cara POST /users/cara/photos ; clock WAIT 2d"#,
 ];
 
+/// Uploads of the files of two pictures of a pending photo, and what they meet: each other, a new order, a picture that
+/// is left out or replaced, decisions of a moderator, another audience, and the ends of the photo and of its owner.
+pub(super) const SEVERAL: &[&str] = &[
+    r#"several: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red","number":1} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"blue","number":2}"#,
+    r#"several: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red","number":1} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"blue","number":1}"#,
+    r#"several: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red","number":1} & ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pictures":[{"number":1}]}"#,
+    r#"several: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red","number":1} & ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pictures":[{"number":2}]}"#,
+    r#"several: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"text","number":1} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red","number":2} ; ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pictures":[{"number":2},{}]}"#,
+    r#"several: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"hostile","number":1} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red","number":2}"#,
+    r#"several: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red","number":1} ; ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"blue","number":2} & ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"audience":"me"}"#,
+    r#"several: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red","number":1} ; ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"blue","number":2} & ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pictures":[{"number":2},{"number":1}]}"#,
+    r#"several: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red","number":1} ; ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"blue","number":2} ; ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pictures":[{"number":2}]} & ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pictures":[{"number":1}]}"#,
+    r#"several: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red","number":1} ; ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"blue","number":2} ; ada PATCH /users/ada {"pinnedImage":{"username":"ada","id":"2024-05-30T15:42:38"}} & ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pictures":[{"number":2},{"number":1}]}"#,
+    r#"several: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red","number":1} ; ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"blue","number":2} ; ben POST /reports {"photo":{"username":"ada","id":"2024-05-30T15:42:38"},"reason":"spam"} ; ben PUT /reports/ada~2024-05-30T15:42:38 {"decision":"remove","pictures":[1]} & ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pictures":[{"number":2},{"number":1}]}"#,
+    r#"several: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red","number":1} ; ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"blue","number":2} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"several: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red","number":1} & ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"several: ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pictures":[{"number":2}]} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"several: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red","number":1} & ada DELETE /users/ada"#,
+    r#"several: ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pictures":[{"number":2}]} & ada DELETE /users/ada"#,
+];
+
 /// Exports, and what they meet: each other, the deletion of the user, and the time after which they
 /// expire.
 pub(super) const EXPORTS: &[&str] = &[

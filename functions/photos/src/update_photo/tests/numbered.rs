@@ -202,6 +202,11 @@ async fn refuses_lists_that_break_a_rule() {
         fixture.call(UpdatePhoto::start, patch("2020-01-01T00:00:00", &json!({"pictures": [{"number": 1}]}))).await;
     assert_eq!((unknown.status, unknown.problem()), (404, "no-photo"));
     fixture.refuses_other_users(UpdatePhoto::start, patch(ID, &json!({"pictures": [{"number": 1}]}))).await;
+    // Another account with the name does not learn which pictures there are.
+    fixture.put(with(user("ada"), "subject", "another-account")).await;
+    for body in [json!([{"number": 1}]), json!([{"number": 3}])] {
+        assert_eq!(call(&fixture, &json!({ "pictures": body })).await.problem(), "other-account");
+    }
 }
 
 #[tokio::test]

@@ -39,7 +39,7 @@ pub(super) fn agree(
     match (decided, last) {
         (Some(decided), Some((time, (decision, marked)))) => {
             let agrees = match decision {
-                DecisionKind::Remove => state == ReportState::Removed,
+                DecisionKind::Remove => matches!(state, ReportState::Removed | ReportState::PartlyRemoved),
                 DecisionKind::Mark => matches!(state, ReportState::Marked | ReportState::Open),
                 DecisionKind::Dismiss => matches!(state, ReportState::Dismissed | ReportState::Open),
                 DecisionKind::Reopen => state == ReportState::Open,

@@ -256,9 +256,10 @@ async fn report(table: &Table, id: &ReportId) -> Result<Option<PhotosFinding>, E
     }
     let fault = match (state, is_removed) {
         (Some(ReportState::Removed), Some(false)) => ReportFault::Shown,
-        (None | Some(ReportState::Open | ReportState::Marked | ReportState::Dismissed), Some(true)) => {
-            ReportFault::NotShown
-        }
+        (
+            None | Some(ReportState::Open | ReportState::PartlyRemoved | ReportState::Marked | ReportState::Dismissed),
+            Some(true),
+        ) => ReportFault::NotShown,
         _ if marked.is_some_and(|marked| marked != sensitive) => ReportFault::Mark,
         (None, _) => return Ok(None),
         (Some(state), _) => {
