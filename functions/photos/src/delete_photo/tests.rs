@@ -34,6 +34,20 @@ async fn replaces_only_the_photo_with_its_deletion() {
 }
 
 #[tokio::test]
+async fn the_deletion_of_a_photo_of_several_pictures_keeps_their_number() {
+    let fixture = Fixture::new("delete-photo").await;
+    for item in testing::several("ben", "2024-06-26T03:59:33", vec![testing::ready(b"file"); 2]) {
+        fixture.put(item).await;
+    }
+    assert_eq!(fixture.call(DeletePhoto::start, delete("2024-06-26T03:59:33")).await.status, 204);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"]);
+    let items = fixture.all_items().await;
+    let deletion = &items[&format!("USER#ben {BENS_PHOTO_SK}")];
+    assert_eq!((&deletion["pictures"], deletion.get("picture")), (&json!(2), None));
+    assert!(items.contains_key("USER#ben PICTURES#ben#2024-06-26T03:59:33"), "finish-deletion reads it");
+}
+
+#[tokio::test]
 async fn a_repeated_request_succeeds() {
     let fixture = Fixture::new("delete-photo").await;
     fixture.inject([Fault::AnswerLost]);
