@@ -7,8 +7,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::escape::{ESCAPE_PATTERN, ESCAPE_RULE};
-use super::extract::FromFields;
-use super::fields;
 use super::problems::ErrorKind;
 use crate::values::Username;
 
@@ -52,31 +50,33 @@ impl Presence {
 
 type MakeSchema = fn(&mut SchemaGenerator) -> Schema;
 
+/// What a field holds.
+#[derive(Debug)]
+enum Content {
+    /// A value.
+    One(MakeSchema),
+    /// A list of objects with these fields, and the fewest and the most of them.
+    List(Fields, [usize; 2]),
+}
+
 /// The fields of a body.
 #[derive(Debug, Default)]
 pub struct Fields {
-    fields: Vec<(&'static str, Presence, MakeSchema)>,
+    fields: Vec<(&'static str, Presence, Content)>,
     exclusion: Option<(&'static str, &'static [&'static str])>,
 }
 
 impl Fields {
     pub(crate) fn add<T: JsonSchema>(&mut self, name: &'static str, presence: Presence) {
-        self.fields.push((name, presence, |generator| generator.subschema_for::<T>()));
+        self.fields.push((name, presence, Content::One(SchemaGenerator::subschema_for::<T>)));
     }
 
     pub(crate) fn document(&mut self, name: &'static str) {
-        self.fields.push((name, Presence::Nullable, |_| schemas::document()));
+        self.fields.push((name, Presence::Nullable, Content::One(|_| schemas::document())));
     }
 
-    pub(crate) fn list<T: FromFields, const MIN: usize, const MAX: usize>(&mut self, name: &'static str) {
-        let schema: MakeSchema = |generator| {
-            let mut fields = fields::Fields::described();
-            // It fails at `finish`, once it has named its fields.
-            let _ = T::from_fields(&mut fields);
-            let items = fields.description().schema(generator);
-            json_schema!({"type": "array", "minItems": MIN, "maxItems": MAX, "items": items})
-        };
-        self.fields.push((name, Presence::Optional, schema));
+    pub(crate) fn list(&mut self, name: &'static str, items: Self, size: [usize; 2]) {
+        self.fields.push((name, Presence::Optional, Content::List(items, size)));
     }
 
     /// Says that none of `others` may be given together with `field`.
@@ -88,7 +88,12 @@ impl Fields {
         let mut schema = json!({"type": "object", "additionalProperties": false});
         let mut properties = Map::new();
         for (name, presence, field) in &self.fields {
-            let field: Value = field(generator).into();
+            let field: Value = match field {
+                Content::One(schema) => schema(generator).into(),
+                Content::List(items, [min, max]) => {
+                    json!({"type": "array", "minItems": min, "maxItems": max, "items": items.schema(generator)})
+                }
+            };
             let field = match presence {
                 Presence::Required | Presence::Optional => field,
                 Presence::Nullable => json!({"anyOf": [field, {"type": "null"}]}),

@@ -23,6 +23,8 @@ use crate::values::{
     SimilarLimit, SongTitle, TagId, TagSort, TitlePrefix, Username, Value, ViewerParts,
 };
 
+pub use super::fields::FromFields;
+
 /// The group of the user pool whose members write the catalogues.
 pub const EDITORS: &str = "editors";
 /// The group of the user pool whose members see and decide reports.
@@ -240,30 +242,6 @@ macro_rules! member {
 
 member! { Editor EDITORS }
 member! { Moderator MODERATORS }
-
-/// A value that a handler takes from the fields of a JSON object.
-///
-/// ```
-/// # use shared::{Error, http::extract::FromFields, http::fields::Fields, values::{Name, Status}};
-/// struct NewUser {
-///     name: Name,
-///     status: Option<Status>,
-/// }
-///
-/// impl FromFields for NewUser {
-///     fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
-///         let name = fields.required("name");
-///         let status = fields.optional("status");
-///         fields.finish()?;
-///         Ok(Self { name: name?, status: status? })
-///     }
-/// }
-/// ```
-pub trait FromFields: Sized {
-    /// Takes the fields by name. All of them are taken before [`Fields::finish`], which reports all
-    /// that are invalid.
-    fn from_fields(fields: &mut Fields) -> Result<Self, Error>;
-}
 
 /// The fields of a request that has none.
 #[derive(Debug)]

@@ -8,7 +8,6 @@ use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use super::extract::FromFields;
 use super::request::{MAX_BODY_BYTES, json_body};
 use crate::Error;
 use crate::document::DocumentError;
@@ -35,6 +34,30 @@ pub struct Fields {
     violations: Vec<Violation>,
     #[cfg(feature = "schema")]
     description: Option<super::describe::Fields>,
+}
+
+/// A value that a handler takes from the fields of a JSON object.
+///
+/// ```
+/// # use shared::{Error, http::extract::FromFields, http::fields::Fields, values::{Name, Status}};
+/// struct NewUser {
+///     name: Name,
+///     status: Option<Status>,
+/// }
+///
+/// impl FromFields for NewUser {
+///     fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
+///         let name = fields.required("name");
+///         let status = fields.optional("status");
+///         fields.finish()?;
+///         Ok(Self { name: name?, status: status? })
+///     }
+/// }
+/// ```
+pub trait FromFields: Sized {
+    /// Takes the fields by name. All of them are taken before [`Fields::finish`], which reports all
+    /// that are invalid.
+    fn from_fields(fields: &mut Fields) -> Result<Self, Error>;
 }
 
 /// The change of one field by a [merge patch](https://www.rfc-editor.org/rfc/rfc7396).
@@ -150,7 +173,10 @@ impl Fields {
     ) -> Result<Option<Vec<T>>, Error> {
         #[cfg(feature = "schema")]
         if let Some(description) = &mut self.description {
-            description.list::<T, MIN, MAX>(name);
+            let mut fields = Self::described();
+            // It fails at `finish`, once it has named its fields.
+            let _ = T::from_fields(&mut fields);
+            description.list(name, fields.description(), [MIN, MAX]);
         }
         let objects: Vec<Object> = match self.values.remove(name) {
             None => return Ok(None),
