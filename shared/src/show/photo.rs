@@ -263,6 +263,19 @@ pub struct ShownPhoto {
     pub viewer: Option<Engagement>,
 }
 
+/// A photo as the answer to an upload shows it, with the form or the request for its file. There is
+/// neither if the photo of a repeated request is not pending any more.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct UploadedPhoto {
+    /// The photo.
+    #[serde(flatten)]
+    pub photo: ShownPhoto,
+    /// The form or the request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upload: Option<Upload>,
+}
+
 impl ShownPhoto {
     /// Returns the position of the photo in feeds.
     #[must_use]

@@ -1,8 +1,7 @@
-//! The forms and requests with which clients upload files, and photos with these.
+//! The forms and requests with which clients upload files.
 
 use serde::Serialize;
 
-use super::photo::ShownPhoto;
 use crate::Error;
 use crate::entities::object::{import_key, incoming_key, location};
 use crate::http::form::{FormSigner, UploadForm};
@@ -12,19 +11,6 @@ use crate::values::{FileBytes, FileHash, ImportId, MAX_UPLOAD_BYTES, PhotoFormat
 /// The maximum size of the file of an import in bytes: 5 GB, the [maximum of a
 /// POST](https://docs.aws.amazon.com/AmazonS3/latest/userguide/upload-objects.html).
 pub const MAX_IMPORT_BYTES: u64 = 5 * 1024 * 1024 * 1024;
-
-/// A photo as the answer to an upload shows it, with the form or the request for its file. There is
-/// neither if the photo of a repeated request is not pending any more.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct UploadedPhoto {
-    /// The photo.
-    #[serde(flatten)]
-    pub photo: ShownPhoto,
-    /// The form or the request.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub upload: Option<Upload>,
-}
 
 /// The way to upload one file.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
