@@ -5,13 +5,24 @@ export type Texts = Pick<components["schemas"]["Photo"], "caption" | "altText" |
   sensitive?: components["schemas"]["SensitiveReason"];
 };
 
+/** A picture of a photo of several. */
+export interface NewPicture {
+  file: File;
+  altText?: string;
+}
+
 /** An upload that is not finished. */
 export interface KeptFile {
   /** The idempotency key, which leads to the same photo again. */
   key: string;
   username: string;
+  /** The file, of several pictures the first one. */
   file: File;
   texts: Texts;
+  /** The pictures of a photo of several, as the photo was created: the first one has the number 1. */
+  pictures?: readonly NewPicture[];
+  /** The files that have replaced rejected ones, with the numbers of their pictures. */
+  replacements?: readonly {number: number; file: File}[];
 }
 
 /** Where files are until their photos are finished. */

@@ -1,13 +1,17 @@
 import {newKey, type QuickPhotos} from "./client.js";
-import {BrowserFiles, MemoryFiles, type FileStore, type KeptFile, type Texts} from "./files.js";
+import {BrowserFiles, MemoryFiles, type FileStore, type KeptFile, type NewPicture, type Texts} from "./files.js";
 import type {Live, PhotoKey} from "./live.js";
 import {Problem} from "./problems.js";
 import {retried, sleep} from "./retries.js";
 import type {components} from "./schema.js";
 
 type Photo = components["schemas"]["Photo"];
+type Picture = NonNullable<Photo["pictures"]>[number];
+/** A picture as the answer to a write shows it. A pending one has a form. */
+type SentPicture = Picture & {upload?: components["schemas"]["UploadForm"]};
 
 const FORMATS: Record<string, string> = {"image/png": "png", "image/webp": "webp"};
+const formatOf = ({type}: File) => FORMATS[type] ?? "jpeg";
 /** The pauses between two questions whether a photo is ready: each is longer than the one before. */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 4000;
@@ -37,7 +41,16 @@ export class Uploads extends EventTarget {
 
   /** Begins to upload a file. */
   add(file: File, texts: Texts = {}): Upload {
-    const kept = {key: newKey(), username: this.api.session.username, file, texts};
+    return this.#add({file, texts});
+  }
+
+  /** Begins to upload from two to ten files as the pictures of one photo, in this order. */
+  addPictures(pictures: readonly NewPicture[], texts: Texts = {}): Upload {
+    return this.#add({file: pictures[0]!.file, texts, pictures});
+  }
+
+  #add(upload: Pick<KeptFile, "file" | "texts" | "pictures">): Upload {
+    const kept = {key: newKey(), username: this.api.session.username, ...upload};
     // A browser without space uploads too, but not after a reload.
     return this.#begin(kept, this.files.put(kept).catch(() => {}));
   }
@@ -82,33 +95,61 @@ export class Uploads extends EventTarget {
   }
 }
 
-/** One file on its way to a photo. */
+/** One file, or the files of several pictures, on the way to a photo. */
 export class Upload {
   readonly key: string;
+  /** The file, of several pictures the first one. */
   readonly file: File;
-  /** `ready` and `rejected` are the ends: the photo says why it is rejected. A `failed` upload can be sent again. */
-  state: "waiting" | "sending" | "processing" | "ready" | "rejected" | "failed" = "waiting";
-  /** The part of the file that is sent, from 0 to 1. */
+  /**
+   * `ready` and `rejected` are the ends: the photo says why it is rejected. A `failed` upload can be sent again. One of several
+   * pictures is `incomplete` until those that cannot become ready are replaced or left out.
+   */
+  state: "waiting" | "sending" | "processing" | "incomplete" | "ready" | "rejected" | "failed" = "waiting";
+  /** The part of the files that is sent, from 0 to 1. */
   sent = 0;
   /** The photo as it was read last. */
   photo: Photo | undefined;
   /** Why the upload has failed. */
   problem: Problem | undefined;
-  /** The photo when it is ready or rejected. Throws a Problem if the last attempt failed, and an `AbortError` after `abort`. */
+  /** The photo when it is ready, rejected or incomplete. Throws a Problem if the last attempt failed, and an `AbortError` after `abort`. */
   done!: Promise<Photo>;
   #control = new AbortController();
 
   /** @internal `add` of Uploads makes uploads. */
-  constructor(private readonly uploads: Uploads, private readonly kept: KeptFile, private readonly stored: Promise<unknown> = Promise.resolve()) {
+  constructor(private readonly uploads: Uploads, private kept: KeptFile, private readonly stored: Promise<unknown> = Promise.resolve()) {
     this.key = kept.key;
     this.file = kept.file;
   }
 
-  /** Sends the file again after a failure. The key leads to the same photo. */
+  /** The number of pictures that the photo gets. */
+  get count(): number {
+    return this.photo?.pictures?.length ?? this.kept.pictures?.length ?? 1;
+  }
+
+  /** Returns the file of a picture of several, unless it was added elsewhere. */
+  fileOf(number: number): File | undefined {
+    return this.kept.replacements?.find((other) => other.number === number)?.file ?? this.kept.pictures?.[number - 1]?.file;
+  }
+
+  /** The pictures of an `incomplete` upload that cannot become ready. */
+  get failedPictures(): Picture[] {
+    return this.photo?.pictures?.filter(({number, status}) => status === "rejected" || status === "pending" && !this.fileOf(number)) ?? [];
+  }
+
+  /** Sends what is not sent yet again after a failure. The key leads to the same photo. */
   retry(): void {
+    this.#begin((signal) => this.#create(signal));
+  }
+
+  /** Replaces a picture of an `incomplete` upload, or leaves it out if there is no file. */
+  replace(number: number, file?: File): void {
+    this.#begin((signal) => this.#replace(number, file, signal));
+  }
+
+  #begin(send: (signal: AbortSignal) => Promise<void>): void {
     this.#control = new AbortController();
     this.#change({state: "waiting", sent: 0, problem: undefined});
-    this.done = this.#run(this.#control.signal);
+    this.done = this.#run(send, this.#control.signal);
     this.done.catch((problem) => this.#control.signal.aborted || this.#change({state: "failed", problem}));
   }
 
@@ -122,26 +163,38 @@ export class Upload {
     if (this.photo?.status === "pending") await this.uploads.api.request("DELETE", `/users/me/photos/${this.photo.id}`);
   }
 
-  async #run(signal: AbortSignal): Promise<Photo> {
+  async #run(send: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<Photo> {
     const {api, live} = this.uploads;
     // It listens before the file is sent, because the photo can be ready before S3 has answered.
     const hints = live && new Hints(live, ({username, id}) => username === api.session.username && id === this.photo?.id);
     try {
-      await this.uploads.inTurn(() => this.#send(signal));
+      await this.uploads.inTurn(async () => {
+        signal.throwIfAborted();
+        this.#change({state: "sending"});
+        await send(signal);
+        this.#change({sent: 1, state: "processing"});
+      });
       await this.#process(hints, signal);
     } finally {
       hints?.end();
     }
-    await this.#forget();
-    this.#change({state: this.photo!.status === "rejected" ? "rejected" : "ready"});
+    const {status} = this.photo!;
+    if (status !== "pending") await this.#forget();
+    this.#change({state: status === "pending" ? "incomplete" : status === "rejected" ? "rejected" : "ready"});
     return this.photo!;
   }
 
-  /** Reads the photo until it is ready or rejected. */
+  /** Whether the photo can still change by itself. */
+  get #isProcessed(): boolean {
+    const {status, pictures} = this.photo!;
+    return status === "pending" && (pictures?.some(({number, status}) => status === "pending" && this.fileOf(number)) ?? true);
+  }
+
+  /** Reads the photo until it is ready or rejected, or until only pictures are left that cannot become ready. */
   async #process(hints: Hints | undefined, signal: AbortSignal): Promise<void> {
     const {api, live} = this.uploads;
     const end = Date.now() + PROCESSING_TIMEOUT_MS;
-    for (let count = 0; this.photo!.status === "pending"; count++) {
+    for (let count = 0; this.#isProcessed; count++) {
       if (Date.now() > end) throw new Problem(0, "The photo is not ready", "It was sent, and nobody has answered. Try again later.");
       if (hints && live!.isConnected) await hints.wait(Math.min(FIRST_LIVE_PAUSE_MS * 3 ** count, LONGEST_LIVE_PAUSE_MS), signal);
       else await sleep(Math.min(FIRST_PAUSE_MS * 1.5 ** count, LONGEST_PAUSE_MS), signal);
@@ -151,19 +204,45 @@ export class Upload {
     }
   }
 
-  async #send(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    this.#change({state: "sending"});
-    const {file, texts, key} = this.kept;
+  async #create(signal: AbortSignal): Promise<void> {
+    const {file, texts, key, pictures} = this.kept;
+    const files = pictures ? {pictures: pictures.map(({file, altText}) => ({format: formatOf(file), altText}))} : {format: formatOf(file)};
     // It is not aborted, because a lost answer would leave a photo that nobody knows.
-    const {body} = await this.uploads.api.request("POST", "/users/me/photos", {
-      body: {format: FORMATS[file.type] ?? "jpeg", ...texts}, headers: {"Idempotency-Key": key},
-    });
+    const {body} = await this.uploads.api.request("POST", "/users/me/photos", {body: {...files, ...texts}, headers: {"Idempotency-Key": key}});
     const {upload: form, ...photo} = body;
     this.#change({photo});
     // A photo that is not pending has its file already.
     if (form) await retried(() => sendFile(form, file, (sent) => this.#change({sent}), signal), signal);
-    this.#change({sent: 1, state: "processing"});
+    else await this.#sendPictures(photo.pictures ?? [], signal);
+  }
+
+  /** Changes the pictures of the photo. A repetition leads to the same pictures. */
+  async #replace(number: number, file: File | undefined, signal: AbortSignal): Promise<void> {
+    const {id, pictures: before = []} = this.photo!;
+    const pictures = before.flatMap(({number: other, altText}): object[] =>
+      other !== number ? [{number: other, altText}] : file ? [{format: formatOf(file), altText}] : []);
+    const {body} = await this.uploads.api.request("PATCH", `/users/me/photos/${id}`, {body: {pictures}});
+    const added = (body.pictures as Picture[]).find((picture) => !before.some(({number}) => number === picture.number));
+    if (file && added) {
+      this.kept = {...this.kept, replacements: [...this.kept.replacements ?? [], {number: added.number, file}]};
+      await this.uploads.files.put(this.kept).catch(() => {});
+    }
+    this.#change({photo: body});
+    await this.#sendPictures(body.pictures, signal);
+  }
+
+  /** Sends the files of those pictures that have forms, one after the other. */
+  async #sendPictures(pictures: readonly SentPicture[], signal: AbortSignal): Promise<void> {
+    const waiting = pictures.flatMap(({number, upload: form}) => {
+      const file = this.fileOf(number);
+      return form && file ? [{form, file}] : [];
+    });
+    const bytes = waiting.reduce((sum, {file}) => sum + file.size, 0);
+    let before = 0;
+    for (const {form, file} of waiting) {
+      await retried(() => sendFile(form, file, (sent) => this.#change({sent: (before + sent * file.size) / bytes}), signal), signal);
+      before += file.size;
+    }
   }
 
   async #forget(): Promise<void> {

@@ -103,6 +103,24 @@ test("several uploads are sent one after the other, and a file that is no pictur
   assert.ok(ready.urls);
 });
 
+test("several pictures become one photo, and a rejected one is replaced and left out", async () => {
+  const uploads = new Uploads(ada);
+  const letter = new File(["Dear photo"], "letter.jpg", {type: "image/jpeg"});
+  const upload = uploads.addPictures([{file: picture(), altText: "A dot"}, {file: letter}, {file: letter}], {audience: "me"});
+  const incomplete = await upload.done;
+  assert.deepEqual([upload.state, upload.count, incomplete.status], ["incomplete", 3, "pending"]);
+  assert.deepEqual(upload.failedPictures.map(({number, problem}) => [number, /:not-a-picture$/.test(problem!)]), [[2, true], [3, true]]);
+  assert.equal((await uploads.files.all()).length, 1);
+  upload.replace(2, picture());
+  await upload.done;
+  assert.deepEqual([upload.state, upload.failedPictures.map(({number}) => number)], ["incomplete", [3]]);
+  upload.replace(3);
+  const photo = await upload.done;
+  assert.deepEqual([upload.state, photo.status, photo.altText], ["ready", "ready", "A dot"]);
+  assert.deepEqual(photo.pictures!.map(({number, status}) => [number, status]), [[1, "ready"], [4, "ready"]]);
+  assert.deepEqual(await uploads.files.all(), []);
+});
+
 test("an upload that has failed is the same photo when it is sent again", async () => {
   let isBroken = true;
   const cara = as("cara", {
