@@ -145,11 +145,17 @@ export function Opened({token}) {
     <p>It opens nothing any more. Ask whoever sent it for a new one. <a href="#/feed">Back to the feed</a></p>`;
   if (!opened) return html`<div class="late"><${Heading} title="A link" /></div><${Trouble} problem=${problem} />`;
   const {username, name, photo} = opened;
-  const show = async () => (photo.urls = (await read("?show=sensitive")).photo.urls);
+  const show = async () => {
+    const {urls, pictures} = (await read("?show=sensitive")).photo;
+    Object.assign(photo, {urls, pictures});
+  };
+  const pictures = photo.urls && photo.pictures ? photo.pictures : [photo];
   const reactions = Object.values(photo.reactions).reduce((sum, number) => sum + number, 0);
   return html`
     <article class="photo">
-      <div class="frame"><${Picture} photo=${photo} sizes=${COLUMN} after /></div>
+      ${pictures.map((picture, index) => html`
+        <div key=${index} class="frame"><${Picture} photo=${{...photo, altText: undefined, ...picture}} sizes=${COLUMN} after
+          place=${pictures.length > 1 && `${index + 1} of ${pictures.length}`} /></div>`)}
       <${Show} photo=${photo} show=${show} onShow=${update} />
       <div>
         <${Heading} title="Photo by ${name}">Photo by <a href="#/users/${username}">${name}</a><//>

@@ -2,9 +2,11 @@
 import {html, useEffect, useLayoutEffect, useRef, useState} from "../vendor/preact.js";
 import {me, mine, path, request} from "../api.js";
 import {attempt, beside, changes, forgetLists, known, notify, seen, usePages, useUpdate, visit} from "./data.js";
+import {inOrder} from "./arrange.js";
 import {Comments} from "./comments.js";
 import {showOwn} from "./header.js";
 import {useLive, watch} from "./live.js";
+import {Order} from "./order.js";
 import {Dialog, Form, Heading, Name, Pages, Time, late} from "./parts.js";
 import {
   AUDIENCE_FIELD, COLUMN, Caption, Picture, covered, icon, problemOf, reactionName, Reactions, SENSITIVE_FIELD, sensitiveName, Show, TEXT_FIELDS,
@@ -43,19 +45,29 @@ export function PhotoPage({username, id}) {
     return () => watch(null);
   }, []);
   const neighbours = beside((other) => viewOf(other) == view);
+  const place = useRef(0);
+  const pictures = photo.pictures?.filter(({urls}) => urls) ?? [];
+  const at = Math.min(place.current, Math.max(pictures.length - 1, 0));
+  // An answer leaves out the text of a picture that has none.
+  const shown = pictures.length > 0 ? {...photo, altText: undefined, ...pictures[at]} : photo;
+  const placed = pictures.length > 1 && `${at + 1} of ${pictures.length}`;
 
   // In a busy browser, this may run after a key has taken the step to the next photo, which stays enlarged.
   useEffect(() => {
     if (visit.enlarged == view) visit.enlarged = "";
   }, []);
-  // A key takes a step from the photo of the address, which a busy browser may not have drawn yet.
+  // A key takes a step from the picture of the photo of the address, which a busy browser may not have drawn yet.
   useLayoutEffect(() => {
     const step = (event) => {
-      const here = beside((other) => viewOf(other) == location.hash);
-      const other = here[["ArrowLeft", "ArrowRight"].indexOf(event.key)];
-      if (!other || event.altKey || event.target.closest("input, textarea, dialog:not(.enlarged)")) return;
+      const by = {ArrowLeft: -1, ArrowRight: 1}[event.key];
+      if (!by || event.altKey || event.target.closest("input, textarea, dialog:not(.enlarged)")) return;
+      const [before, after] = beside((other) => viewOf(other) == location.hash);
+      const other = by < 0 ? before : after;
+      const isHere = view == location.hash && pictures[place.current + by];
+      if (!isHere && !other) return;
       event.preventDefault();
-      go(other);
+      if (isHere) turn(place.current + by);
+      else go(other);
     };
     document.addEventListener("keydown", step);
     return () => document.removeEventListener("keydown", step);
@@ -65,12 +77,21 @@ export function PhotoPage({username, id}) {
     visit.enlarged = dialog == "enlarged" ? viewOf(other) : "";
     location.replace(viewOf(other));
   };
-  const swipe = useSwipe(neighbours.map((other) => other && (() => go(other))));
-  const steps = neighbours.map((other, index) => other && html`
-    <a key=${index} class="step" href=${viewOf(other)} aria-label=${["Previous photo", "Next photo"][index]}
+  const turn = (index) => {
+    place.current = index;
+    update();
+  };
+  // From the first picture and from the last one, a step leads to the photos beside this one.
+  const ways = [-1, 1].map((by, index) => {
+    const other = neighbours[index];
+    return pictures[at + by] ? {kind: "picture", href: view, go: () => turn(at + by)} : other && {kind: "photo", href: viewOf(other), go: () => go(other)};
+  });
+  const swipe = useSwipe(ways.map((way) => way?.go));
+  const steps = ways.map((way, index) => way && html`
+    <a key=${index} class="step" href=${way.href} aria-label="${["Previous", "Next"][index]} ${way.kind}"
       onClick=${(event) => {
         event.preventDefault();
-        go(other);
+        way.go();
       }}>${icon(["M14 6l-6 6 6 6", "M10 6l6 6-6 6"][index])}</a>`);
 
   const change = (type, reaction) => {
@@ -87,8 +108,8 @@ export function PhotoPage({username, id}) {
     notify({text: "This photo is the picture of your profile."});
   });
   const before = (name) => name == "sensitive" ? photo.sensitive?.reason ?? "" : photo[name] ?? (name == "audience" ? "everyone" : "");
-  const edit = async ({keepLink, ...values}) => {
-    const changed = changes(values, before);
+  const edit = async ({keepLink, ...values}, arranged) => {
+    const changed = arranged ? changesOfSeveral(values, before, photo.pictures, arranged) : changes(values, before);
     if (changed.sensitive == "") changed.sensitive = null;
     const {body} = await request("PATCH", url, {body: {...changed, ...keepLink && {keepLink: true}}});
     known(body);
@@ -111,9 +132,10 @@ export function PhotoPage({username, id}) {
   return html`
     <article class="photo">
       <div class="frame swipe" ...${swipe}>
-        <${Picture} photo=${photo} sizes=${COLUMN} after />
-        ${photo.urls && !covered(photo) && html`
+        <${Picture} key=${shown.number} photo=${shown} sizes=${COLUMN} after place=${placed} />
+        ${shown.urls && !covered(photo) && html`
           <button type="button" class="enlarge" aria-label="Enlarge" onClick=${() => setDialog("enlarged")}></button>`}
+        <${Place} place=${placed} />
         ${steps}
       </div>
       <${Show} photo=${photo} onShow=${update} />
@@ -145,9 +167,9 @@ export function PhotoPage({username, id}) {
       </ul>
     <//>
     ${photo.status == "ready" && html`<${Similar} key=${url} url=${url} />`}
-    ${dialog == "enlarged" && photo.urls && !covered(photo) && html`<${Enlarged} photo=${photo} steps=${steps} swipe=${swipe} onClose=${() => setDialog(null)} />`}
+    ${dialog == "enlarged" && shown.urls && !covered(photo) && html`<${Enlarged} photo=${shown} place=${placed} steps=${steps} swipe=${swipe} onClose=${() => setDialog(null)} />`}
     ${dialog == "share" && html`<${Share} photo=${photo} onClose=${() => setDialog(null)} />`}
-    ${dialog == "edit" && html`<${Edit} before=${before} marked=${photo.sensitive?.by == "moderator"} send=${edit} onClose=${() => setDialog(null)} />`}
+    ${dialog == "edit" && html`<${Edit} before=${before} pictures=${photo.pictures} marked=${photo.sensitive?.by == "moderator"} send=${edit} onClose=${() => setDialog(null)} />`}
     ${dialog == "report" && html`
       <${ReportDialog} title="Report this photo" about=${{photo: {username, id}}} onClose=${() => setDialog(null)} />`}
     ${dialog == "delete" && html`
@@ -157,14 +179,36 @@ export function PhotoPage({username, id}) {
       <//>`}`;
 }
 
-/** Edits the texts, the audience and the mark of a photo, which are as `before` says. Only a moderator changes what is `marked`. */
-function Edit({before, marked, send, onClose}) {
+/** Returns what a form changes of a photo of several pictures, which are `arranged` as they are to be from now on. */
+function changesOfSeveral(values, before, pictures, arranged) {
+  const texts = Object.fromEntries(Object.entries(values).filter(([name]) => !name.startsWith("altText")));
+  const list = (pictures) => pictures.map(({number, altText}) => ({number, altText}));
+  const wanted = list(inOrder(arranged, values));
+  return {...changes(texts, before), ...JSON.stringify(wanted) != JSON.stringify(list(pictures)) && {pictures: wanted}};
+}
+
+/** Returns why the owner does not see a picture of several, or others do not. */
+const noteOf = (picture) => picture.status == "pending" ? "It waits for its file." : picture.problem && problemOf(picture);
+
+/**
+ * Edits the texts, the audience and the mark of a photo, which are as `before` says, and the order of several pictures. Only a
+ * moderator changes what is `marked`.
+ */
+function Edit({before, pictures, marked, send, onClose}) {
   const [audience, setAudience] = useState(before("audience"));
+  const [arranged, setArranged] = useState(() => pictures?.map((picture, index) => ({
+    ...picture, key: picture.number, name: `picture ${index + 1}`, src: picture.urls?.[0]?.url, note: noteOf(picture),
+  })));
   const choice = {...AUDIENCE_FIELD, onChange: ({target}) => setAudience(target.value)};
-  const fields = [...TEXT_FIELDS, choice, ...marked ? [] : [SENSITIVE_FIELD]].map((field) => ({...field, defaultValue: before(field.name)}));
+  const fields = [...pictures ? TEXT_FIELDS.slice(0, 1) : TEXT_FIELDS, choice, ...marked ? [] : [SENSITIVE_FIELD]]
+    .map((field) => ({...field, defaultValue: before(field.name)}));
   if (audience == "me" && before("audience") != "me") fields.push({...KEEP_LINK, defaultValue: ""});
   return html`
-    <${Dialog} title="Edit the photo" onClose=${onClose}><${Form} fields=${fields} label="Save" send=${send} /><//>`;
+    <${Dialog} title="Edit the photo" onClose=${onClose}>
+      <${Form} fields=${fields} label="Save" send=${(values) => send(values, arranged)}>
+        ${arranged && html`<${Order} pictures=${arranged} onChange=${setArranged} />`}
+      <//>
+    <//>`;
 }
 
 /** The photos that look like one. They are searched on demand, because nobody needs them to look at a photo. */
@@ -179,15 +223,19 @@ function Similar({url}) {
       <//>` : html`<p class="actions"><button type="button" onClick=${() => setOpen(true)}>Search similar photos</button></p>`}`;
 }
 
+/** The place of a picture among several, which is read out when it changes. */
+const Place = ({place}) => place && html`<p class="badge place" role="status">${place}</p>`;
+
 /** A photo as large as the window. Escape and a click close it. */
-function Enlarged({photo, steps, swipe, onClose}) {
+function Enlarged({photo, place, steps, swipe, onClose}) {
   const dialog = useRef(null);
   useLayoutEffect(() => dialog.current.showModal(), []);
   const {width, height} = photo;
   return html`
     <dialog ref=${dialog} class="enlarged swipe" ...${swipe} aria-label=${titleOf(photo)} onClose=${onClose}
       onClick=${({target}) => target.closest("a") ?? dialog.current.close()} style=${{width: `min(100vw, 100dvh * ${width / height})`}}>
-      <${Picture} photo=${photo} sizes=${`min(100vw, ${100 * width / height}vh)`} after />
+      <${Picture} key=${photo.number} photo=${photo} sizes=${`min(100vw, ${100 * width / height}vh)`} after place=${place} />
+      <${Place} place=${place} />
       ${steps}
       <button type="button" class="close">Close</button>
     </dialog>`;

@@ -49,16 +49,18 @@ export function Show({photo, show, onShow}) {
 /**
  * A photo in a box of its shape, so that nothing moves, with its audience unless it is for everyone, and whether a moderator
  * has removed it. A sensitive one is blurred until the user shows it, or if it is `open`. The browser loads one file that is large enough for `sizes`, the width of the box. With `after` the small
- * file shows until then, which a list has loaded already.
+ * file shows until then, which a list has loaded already. A photo of several pictures says how many it has, unless it is one of them with its `place`.
  */
-export function Picture({photo, sizes, after, open}) {
+export function Picture({photo, sizes, after, open, place}) {
   const audience = AUDIENCES.find(([value]) => value == photo.audience)?.[1];
   const label = photo.status == "removed" ? "Removed" : audience;
-  const badge = label && html`<span class="badge">${label}</span>`;
+  const count = !place && photo.pictureCount > 1 && html`<span class="badge place">${photo.pictureCount}<span class="unseen"> pictures</span></span>`;
+  const badge = [label && html`<span class="badge">${label}</span>`, count];
   if (!open && covered(photo)) return html`
     <div class="picture" style=${box(photo)}>
       <${Image} blurhash=${photo.blurhash} />
       <span class="badge">Sensitive: ${sensitiveName(photo.sensitive.reason)}<span class="unseen">. ${titleOf(photo)}</span></span>
+      ${count}
     </div>`;
   if (!photo.urls) return html`<div class="picture blank"><p>${without(photo)}</p>${badge}</div>`;
   const {urls, width, height, blurhash} = photo;
@@ -67,7 +69,7 @@ export function Picture({photo, sizes, after, open}) {
     <div class="picture" style=${box(photo)}>
       <${Image} blurhash=${blurhash} small=${after && urls[1] && urls[0].url} src=${urls.at(-1).url} srcset=${srcset} sizes=${sizes}
         width=${width} height=${height}
-        alt=${photo.altText ?? titleOf(photo)} />
+        alt=${photo.altText ?? titleOf(photo) + (place ? `, picture ${place}` : "")} />
       ${badge}
     </div>`;
 }
@@ -91,22 +93,23 @@ export const Caption = ({photo: {caption, hashtags = []}}) => caption && html`
     hashtags.includes(part.slice(1)) ? html`<a href="#/hashtags/${encodeURIComponent(part.slice(1))}">${part}</a>` : part)}</p>`;
 
 const PROBLEMS = {
-  "not-a-picture": "The file is no JPEG, PNG or WebP picture. Convert it, and upload it as a new photo.",
-  "picture-too-large": "The file is too large. Upload a smaller one as a new photo.",
-  "too-many-pixels": "The picture has too many pixels. Make it smaller, and upload it as a new photo.",
-  "picture-damaged": "The picture is damaged. Save it again as JPEG, and upload it as a new photo.",
+  "not-a-picture": "The file is no JPEG, PNG or WebP picture. Convert it",
+  "picture-too-large": "The file is too large. Make it smaller",
+  "too-many-pixels": "The picture has too many pixels. Make it smaller",
+  "picture-damaged": "The picture is damaged. Save it again as JPEG",
 };
 
-/** The decisions about a photo, which have a reason. */
+/** The decisions, which have a reason. */
 const DECISIONS = {
-  "picture-refused": "The check of pictures has refused this photo",
-  "removed-by-moderator": "A moderator has removed this photo",
+  "picture-refused": "The check of pictures has refused this",
+  "removed-by-moderator": "A moderator has removed this",
 };
 
-/** Returns why only the owner sees a photo. */
-export function problemOf({problem, reason}) {
+/** Returns why only the owner sees a photo, or a picture of several. */
+export function problemOf({problem, reason, number}) {
   const kind = problem.split(":").at(-1);
-  return PROBLEMS[kind] ?? `${DECISIONS[kind]}: ${reasonName(reason)}.`;
+  if (PROBLEMS[kind]) return `${PROBLEMS[kind]}, and ${number ? "replace this picture." : "upload it as a new photo."}`;
+  return `${DECISIONS[kind]} ${number ? "picture" : "photo"}: ${reasonName(reason)}.`;
 }
 
 /** Returns why a photo has no picture. */

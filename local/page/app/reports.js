@@ -47,8 +47,8 @@ export function Reports() {
     await join("moderators", target.checked);
     setModerator(target.checked);
   });
-  const decide = (report, decision, note, sensitive) => attempt(async () => {
-    const {body} = await request("PUT", path`/reports/${report.id}`, {body: {decision, sensitive, note: note || undefined}});
+  const decide = (report, decision, note, further) => attempt(async () => {
+    const {body} = await request("PUT", path`/reports/${report.id}`, {body: {decision, ...further, note: note || undefined}});
     list.setItems((items) => items.filter((other) => other != report));
     notify({text: OUTCOMES[body.state]});
   });
@@ -68,11 +68,17 @@ export function Reports() {
 }
 
 function Report({report, people, onDecide}) {
-  const {id, username, photo, comment, state, complaints, visitors, reasons, texts, timestamp, reason, sensitive, decided, reportedPhoto, reportedComment} = report;
+  const {id, username, photo, comment, state, complaints, visitors, reasons, texts, timestamp, reason, sensitive, decided, reportedPhoto, reportedComment, pictures: removed} = report;
   const note = useRef("");
   const mark = useRef(sensitive ?? SENSITIVE[0][0]);
-  const decide = (decision, sensitive) => onDecide(report, decision, note.current, sensitive);
+  const [chosen, setChosen] = useState([]);
+  const decide = (decision, further) => onDecide(report, decision, note.current, further);
+  const pictures = reportedPhoto?.pictures ?? [];
+  const shown = pictures.filter(({status}) => status == "ready").map(({number}) => number);
+  // A removal of all pictures is one of the photo.
+  const remove = () => decide("remove", chosen.length > 0 && chosen.length < shown.length ? {pictures: chosen} : {});
   const kind = comment ? "comment" : photo ? "photo" : "user";
+  const what = chosen.length == 0 ? kind : "chosen pictures";
   const dismiss = state == "removed" ? `Show the ${kind} again` : "Dismiss";
   const view = photo && viewOf(photo);
   return html`
@@ -80,6 +86,7 @@ function Report({report, people, onDecide}) {
       <ul><${Person} username=${username} card=${people[username]} viewer=${{}}>
         <span class="quiet small"><${Time} at=${timestamp} /></span><//></ul>
       ${reportedPhoto && html`<a href=${view}><${Picture} photo=${reportedPhoto} sizes="20rem" open /></a>`}
+      ${pictures.length > 1 && html`<${Choice} photo=${reportedPhoto} chosen=${chosen} onChange=${setChosen} />`}
       ${reportedComment && html`<blockquote class="text">${reportedComment.text}</blockquote>`}
       ${photo && !reportedPhoto && !reportedComment && html`<p class="quiet">The ${kind} is deleted.</p>`}
       <p class="counts">
@@ -87,7 +94,7 @@ function Report({report, people, onDecide}) {
           .join(", ")} about ${kind == "user" ? username : `a ${kind}`}</span>
         ${Object.entries(reasons).map(([reason, number]) => html`
           <span key=${reason} class="chip">${reasonName(reason)}${number > 1 && ` × ${number}`}</span>`)}
-        ${reason && html`<span class="chip">Removed: ${reasonName(reason)}</span>`}
+        ${reason && html`<span class="chip">Removed${removed && ` (${counted(removed.length, "picture")})`}: ${reasonName(reason)}</span>`}
         ${sensitive && html`<span class="chip">Sensitive: ${sensitiveName(sensitive)}</span>`}
       </p>
       <ul class="lines">${Object.entries(texts).map(([name, text]) => html`
@@ -99,10 +106,10 @@ function Report({report, people, onDecide}) {
         <${Field} label="Why it is sensitive" name="sensitive" options=${SENSITIVE} defaultValue=${mark.current}
           onChange=${({target}) => (mark.current = target.value)} />`}
       <p class="actions">
-        ${kind != "user" && state != "removed" && html`
-          <button type="button" aria-label="Remove the ${kind} ${id}" onClick=${() => decide("remove")}>Remove the ${kind}</button>`}
+        ${kind != "user" && (state != "removed" || removed) && html`
+          <button type="button" aria-label="Remove the ${what} ${id}" onClick=${remove}>Remove the ${what}</button>`}
         ${kind == "photo" && html`
-          <button type="button" aria-label="Mark as sensitive ${id}" onClick=${() => decide("mark", mark.current)}>Mark as sensitive</button>`}
+          <button type="button" aria-label="Mark as sensitive ${id}" onClick=${() => decide("mark", {sensitive: mark.current})}>Mark as sensitive</button>`}
         ${state != "dismissed" && html`
           <button type="button" aria-label="${dismiss} ${id}" onClick=${() => decide("dismiss")}>${dismiss}</button>`}
         ${state != "open" && html`
@@ -110,6 +117,18 @@ function Report({report, people, onDecide}) {
       </p>
     </li>`;
 }
+
+/** The pictures of a reported photo, of which the moderator chooses those to remove. */
+const Choice = ({photo, chosen, onChange}) => html`
+  <fieldset>
+    <legend class="quiet small">To remove single pictures, choose them.</legend>
+    <ol class="choice">${photo.pictures.map((picture, index) => html`
+      <li key=${picture.number}><label>
+        <${Picture} photo=${{...photo, altText: undefined, ...picture, pictureCount: undefined}} sizes="8rem" open />
+        <input type="checkbox" disabled=${picture.status != "ready"} checked=${chosen.includes(picture.number)}
+          onChange=${({target}) => onChange([...chosen.filter((other) => other != picture.number), ...target.checked ? [picture.number] : []])} />
+        Picture ${index + 1}</label></li>`)}</ol>
+  </fieldset>`;
 
 /** What moderators have decided about a report, which is read when it opens. */
 function History({id}) {

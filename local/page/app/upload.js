@@ -1,10 +1,12 @@
 // Uploads. They go on when the user changes the view, and after a reload.
-import {html, useEffect, useState} from "../vendor/preact.js";
+import {html, useEffect, useLayoutEffect, useRef, useState} from "../vendor/preact.js";
 import {Uploads as Queue, sendFile} from "../vendor/client.js";
 import {me, mine} from "../api.js";
+import {inOrder} from "./arrange.js";
 import {attempt, forgetLists, known, useEdited, useUpdate} from "./data.js";
 import {live} from "./live.js";
-import {Dialog, Form, Trouble} from "./parts.js";
+import {Order} from "./order.js";
+import {Dialog, Field, Form, Trouble} from "./parts.js";
 import {AUDIENCE_FIELD, problemOf, SENSITIVE_FIELD, TEXT_FIELDS, viewOf} from "./picture.js";
 
 export {sendFile};
@@ -83,17 +85,31 @@ function forgetPreview(file) {
 /** Adds files. They wait for their texts. */
 const add = (files) => changed(() => added = [...added, ...files]);
 
+/** The maximum number of pictures of a photo. */
+const MAX_PICTURES = 10;
+
 /**
- * Asks for the texts of the files that were added and for their audience, and uploads them. A form does not send a field
- * that is disabled. So until the audience that the profile has for new photos is known, the API takes that one.
+ * Asks for the texts of the files that were added and for their audience, and uploads them: several as one photo, or each as
+ * its own. A form does not send a field that is disabled. So until the audience that the profile has for new photos is known,
+ * the API takes that one.
  */
 function Describe({added: files}) {
   const {known, problem} = useEdited(mine``);
-  const texts = files.flatMap((file, index) => TEXT_FIELDS.map((field) => ({
-    ...field, name: field.name + index, label: `${field.label} of ${file.name} (optional)`,
+  const [pictures, setPictures] = useState([]);
+  const [together, setTogether] = useState(true);
+  const taken = useRef(0);
+  useLayoutEffect(() => {
+    const others = files.slice(taken.current).map((file, index) => ({key: taken.current + index, name: file.name, src: previewOf(file), file}));
+    taken.current = files.length;
+    setPictures((pictures) => [...pictures, ...others]);
+  }, [files]);
+  const several = pictures.length > 1;
+  const isOne = together && several && pictures.length <= MAX_PICTURES;
+  const texts = isOne ? TEXT_FIELDS.slice(0, 1) : pictures.flatMap(({key, name}) => TEXT_FIELDS.map((field) => ({
+    ...field, name: field.name + key, label: `${field.label} of ${name} (optional)`,
   })));
   const audience = {
-    ...AUDIENCE_FIELD, label: `Who may see ${files.length == 1 ? "it" : "them"}`, disabled: !known,
+    ...AUDIENCE_FIELD, label: `Who may see ${several && !isOne ? "them" : "it"}`, disabled: !known,
     defaultValue: known && (known.body.defaultAudience ?? "everyone"),
   };
   const take = () => changed(() => added = added.filter((file) => !files.includes(file)));
@@ -103,26 +119,40 @@ function Describe({added: files}) {
   };
   const upload = async (values) => {
     take();
-    files.forEach((file, index) => {
-      const texts = {caption: values["caption" + index], altText: values["altText" + index]};
-      mineNow().add(file, {...texts, audience: values.audience, sensitive: values.sensitive || undefined});
+    const all = {audience: values.audience, sensitive: values.sensitive || undefined};
+    if (!isOne) return pictures.forEach(({key, file}) => {
+      mineNow().add(file, {...all, caption: values["caption" + key], altText: values["altText" + key]});
     });
+    const inTurn = inOrder(pictures, values).map(({file, altText}) => ({file, altText}));
+    files.filter((file) => file != inTurn[0].file).forEach(forgetPreview);
+    mineNow().addPictures(inTurn, {...all, caption: values.caption});
   };
+  const hint = pictures.length > MAX_PICTURES ? `A photo has at most ${MAX_PICTURES} pictures.` : "";
   return html`
-    <${Dialog} title="Add ${files.length == 1 ? "a photo" : "photos"}" onClose=${cancel}>
-      <p class="actions previews">${files.map((file, index) => html`<img key=${index} src=${previewOf(file)} alt="" width="56" height="56" />`)}</p>
+    <${Dialog} title="Add ${several ? "photos" : "a photo"}" onClose=${cancel}>
+      ${!isOne && html`<p class="actions previews">${pictures.map(({key, src}) => html`<img key=${key} src=${src} alt="" width="56" height="56" />`)}</p>`}
       <${Trouble} problem=${problem} />
-      <${Form} fields=${[...texts, audience, SENSITIVE_FIELD]} label="Upload" send=${upload} />
+      <${Form} fields=${[...texts, audience, SENSITIVE_FIELD]} label="Upload" send=${upload}>
+        ${several && html`
+          <${Field} label="What becomes of them" name="together" options=${TOGETHER} defaultValue=${isOne ? "one" : "each"} disabled=${hint != ""}
+            hint=${hint} onChange=${({target}) => setTogether(target.value == "one")} />`}
+        ${isOne && html`<${Order} pictures=${pictures} onChange=${setPictures} least="2" />`}
+      <//>
     <//>`;
 }
 
-/** The button that chooses pictures. */
-export const AddPhotos = () => html`
-  <label class="button main"><input class="unseen" type="file" multiple accept="image/jpeg,image/png,image/webp"
+const TOGETHER = [["one", "One photo with all of them"], ["each", "A photo of each"]];
+
+/** A button that chooses pictures. */
+const Choose = ({main, multiple, onChoose, children}) => html`
+  <label class=${main ? "button main" : "button"}><input class="unseen" type="file" multiple=${multiple} accept="image/jpeg,image/png,image/webp"
     onChange=${(event) => {
-      add(event.target.files);
+      onChoose(event.target.files);
       event.target.value = "";
-    }} />Add<span class="who"> photos</span></label>`;
+    }} />${children}</label>`;
+
+/** The button that adds photos. */
+export const AddPhotos = () => html`<${Choose} main multiple onChoose=${add}>Add<span class="who"> photos</span><//>`;
 
 /** Takes pictures that are dropped anywhere on the page. */
 export function DropTarget() {
@@ -154,8 +184,9 @@ export function Uploads() {
 }
 
 function Row({upload, photo}) {
-  const {file, sent, state, problem} = upload;
+  const {file, count, sent, state, problem} = upload;
   const isEnded = state == "ready" || state == "rejected";
+  const name = count > 1 ? `${file.name} and ${count - 1} more` : file.name;
   const close = () => {
     forgetPreview(file);
     if (isEnded) changed(() => closed.add(upload));
@@ -165,17 +196,34 @@ function Row({upload, photo}) {
     <li class="row">
       <img src=${previewOf(file)} alt="" width="56" height="56" />
       <div>
-        <p><strong>${file.name}</strong></p>
-        ${sent < 1 && !problem && html`<progress value=${sent} aria-label="Sending ${file.name}"></progress>`}
+        <p><strong>${name}</strong></p>
+        ${sent < 1 && !problem && html`<progress value=${sent} aria-label="Sending ${name}"></progress>`}
         <p role="status" class=${state}>${state == "rejected" ? `Rejected: ${problemOf(photo)}` : STATES[state]}</p>
+        ${state == "incomplete" && html`<ul>${upload.failedPictures.map((picture) => html`
+          <${Failed} key=${picture.number} upload=${upload} picture=${picture} isLast=${count == 1} />`)}</ul>`}
         <${Trouble} problem=${problem} retry=${() => upload.retry()} />
       </div>
       ${state == "ready" && html`<a href=${viewOf(photo)}>See photo</a>`}
-      <button type="button" class="plain" aria-label="${isEnded ? "Close" : "Cancel"} ${file.name}" onClick=${close}>
+      <button type="button" class="plain" aria-label="${isEnded ? "Close" : "Cancel"} ${name}" onClick=${close}>
         ${isEnded ? "Close" : "Cancel"}</button>
+    </li>`;
+}
+
+/** A picture that cannot become ready, with the buttons that replace it and leave it out. The last picture stays. */
+function Failed({upload, picture, isLast}) {
+  const {number, problem} = picture;
+  const name = upload.fileOf(number)?.name ?? `picture ${number}`;
+  return html`
+    <li>
+      <p class="rejected">${problem ? `${name}: ${problemOf(picture)}` : `${name}: Choose its file again.`}</p>
+      <p class="actions">
+        <${Choose} onChoose=${([file]) => upload.replace(number, file)}>Replace<span class="unseen"> ${name}</span><//>
+        ${!isLast && html`<button type="button" class="plain" aria-label="Leave out ${name}" onClick=${() => upload.replace(number)}>Leave out</button>`}
+      </p>
     </li>`;
 }
 
 const STATES = {
   waiting: "Waiting for its turn …", sending: "Sending to S3 …", processing: "Making its sizes …", ready: "Ready", failed: "",
+  incomplete: "Not ready: replace these pictures or leave them out.",
 };
