@@ -1,4 +1,5 @@
-//! [`SharedThing`] has the two requests. For a profile, one `Query` also reads its newest photos.
+//! [`SharedThing`] has the two requests. For a profile, one `Query` also reads its newest photos. For a photo that was
+//! made with several pictures, one consistent `GetItem` reads them.
 //!
 //! A browser gets a page of HTML without scripts, also if the link has ended. The picture of a sensitive
 //! photo is behind a link to `?show=sensitive`. CloudFront keeps the
@@ -6,7 +7,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use lambda_http::http::header::VARY;
-use shared::entities::{Photo, photo_sk_prefix, photos_of_page, user_pk};
+use shared::entities::{Photo, get_pictures, photo_sk_prefix, photos_of_page, user_pk};
 use shared::http::answer;
 use shared::http::extract::OptionalQuery;
 use shared::http::visitor::{Nobody, Token, Wants};
@@ -65,13 +66,14 @@ impl Route for OpenLink {
             Err(Error::Refused { .. }) if wants == Wants::Page => return pages.ended(),
             shared => shared?,
         };
-        let photos = match shared.photo {
-            Some(_) => vec![],
-            None => newest_photos(table, &shared.target.owner).await?,
+        let (pictures, photos) = match &shared.photo {
+            Some(Photo { username, id, pictures: Some(_), .. }) => (get_pictures(table, username, id).await?, vec![]),
+            Some(_) => (None, vec![]),
+            None => (None, newest_photos(table, &shared.target.owner).await?),
         };
         let url = token.as_ref().map(|token| address.of(token)).unwrap_or_default();
         let (title, indexed) = (shared.title(), shared.target.indexed && show.is_none());
-        let link = OpenedLink::new(shared, photos, url, signer, show);
+        let link = OpenedLink::new(shared, pictures.as_ref(), photos, url, signer, show);
         let response = match wants {
             Wants::Json => answer::with_header(answer::ok(&link)?, VARY, "accept")?,
             Wants::Page => pages.of(&link, &title, token.as_ref(), indexed, address)?,

@@ -9,10 +9,11 @@ use lambda_http::http::header::{CONTENT_SECURITY_POLICY, HeaderName, REFERRER_PO
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use sha2::{Digest, Sha256};
 use shared::http::answer;
+use shared::show::PictureUrl;
 use shared::values::{LinkToken, ReportReason, SensitiveReason};
 use shared::{Error, Process, Response, StartError};
 
-use super::opened::{OpenedLink, SharedPhoto, SharedProfile};
+use super::opened::{OpenedLink, SharedPhoto, SharedPicture, SharedProfile};
 use crate::own_link::Address;
 
 /// The style of all pages. The policy of the page has its hash.
@@ -182,8 +183,16 @@ fn preview(link: &OpenedLink, title: &str, address: &Address) -> String {
 
 /// Returns the content of the page of a photo.
 fn photo_of(link: &OpenedLink, photo: &SharedPhoto, token: &str) -> String {
+    const SIZES: &str = "(min-width: 60rem) 56rem, 100vw";
     let mut html = String::from("<article>");
-    html += &picture(photo, "(min-width: 60rem) 56rem, 100vw", token);
+    if photo.urls.is_empty() || photo.pictures.is_empty() {
+        html += &picture(photo, SIZES, token);
+    }
+    let count_of = photo.pictures.len();
+    for (index, SharedPicture { urls, width, height, alt_text, .. }) in photo.pictures.iter().enumerate() {
+        let place = format!("Picture {} of {count_of}", index + 1);
+        html += &image(urls, width.zip(*height), alt_text.as_deref().unwrap_or(&place), SIZES, index > 0);
+    }
     let _ = write!(html, "<h1>{} <small>@{}</small></h1>", escape(&link.name), link.username);
     if let Some(caption) = &photo.caption {
         let _ = write!(html, r#"<p class="caption">{}</p>"#, escape(caption));
@@ -226,14 +235,21 @@ fn picture(photo: &SharedPhoto, sizes: &str, token: &str) -> String {
             r#"<a class="sensitive" href="/s/{token}?show=sensitive">Sensitive photo: {reason}. Show it</a>"#
         );
     }
-    let Some(first) = photo.urls.first() else { return String::new() };
-    let srcset: Vec<String> = photo.urls.iter().map(|picture| format!("{} {}w", picture.url, picture.width)).collect();
-    let (width, height) = (photo.width.unwrap_or_default(), photo.height.unwrap_or_default());
+    let text = photo.alt_text.as_deref().or(photo.caption.as_deref()).unwrap_or("A photo");
+    image(&photo.urls, photo.width.zip(photo.height), text, sizes, false)
+}
+
+/// Returns the image of a picture, or nothing if it has no JPEG. `late` leaves it until it comes near.
+fn image(urls: &[PictureUrl], size: Option<(u32, u32)>, text: &str, sizes: &str, late: bool) -> String {
+    let Some(first) = urls.first() else { return String::new() };
+    let srcset: Vec<String> = urls.iter().map(|picture| format!("{} {}w", picture.url, picture.width)).collect();
+    let (width, height) = size.unwrap_or_default();
     format!(
-        r#"<img src="{}" srcset="{}" sizes="{sizes}" width="{width}" height="{height}" alt="{}">"#,
+        r#"<img src="{}" srcset="{}" sizes="{sizes}" width="{width}" height="{height}"{} alt="{}">"#,
         escape(&first.url),
         escape(&srcset.join(", ")),
-        escape(photo.alt_text.as_deref().or(photo.caption.as_deref()).unwrap_or("A photo")),
+        if late { r#" loading="lazy""# } else { "" },
+        escape(text),
     )
 }
 

@@ -3,7 +3,8 @@ use serde_json::json;
 use shared::entities::{Key, Picture};
 use shared::values::{ReportReason, Timestamp};
 use testing::{
-    Answer, Fixture, TestRequest, deletion, link, link_until, photo_deletion, photo_with, ready, request, user, with,
+    Answer, Fixture, TestRequest, deletion, link, link_until, photo_deletion, photo_with, ready, request, several,
+    user, with,
 };
 
 const PHOTO: &str = "2024-07-01T10:00:00";
@@ -111,6 +112,52 @@ async fn shows_nothing_private_of_the_owner() {
         let page = fixture.call(OpenLink::start, page(token)).await.body.to_string();
         for private in ["Orchard Row", "1992", "ada@", "attributes", "subject", "\"ben\"", "@ben", "cara"] {
             assert!(!json.contains(private) && !page.contains(private), "{private}: {json} {page}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn shows_all_pictures_of_a_photo_of_several_and_previews_the_first() {
+    let fixture = fixture().await;
+    let removed = Picture::Removed { reason: ReportReason::Spam, sizes: ready(b"b").sizes().cloned() };
+    fixture.put_all(several("ada", PHOTO, [ready(b"a"), removed, ready(b"c")]).into());
+    fixture.put_all(several("ada", OTHER_PHOTO, [ready(b"other"), ready(b"another")]).into());
+    let answer = fixture.call(OpenLink::start, json(TOKEN)).await;
+    assert_eq!(fixture.operations(), ["GetItem", "BatchGetItem", "GetItem"]);
+    let photo = &answer.body["photo"];
+    let pictures = photo["pictures"].as_array().unwrap();
+    let shown: Vec<_> = pictures.iter().map(|picture| (&picture["number"], &picture["altText"])).collect();
+    assert_eq!(shown, [(&json!(1), &json!("Picture 1")), (&json!(3), &json!("Picture 3"))], "without the removed one");
+    assert_eq!((&photo["urls"], &photo["altText"]), (&pictures[0]["urls"], &json!("Picture 1")));
+    assert_ne!(pictures[0]["urls"], pictures[1]["urls"]);
+    let html = fixture.call(OpenLink::start, page(TOKEN)).await.body;
+    let html = html.as_str().unwrap();
+    assert_eq!((html.matches("<img ").count(), html.matches("og:image\"").count()), (2, 1), "{html}");
+    assert!(html.contains(r#"alt="Picture 3""#) && !html.contains("Picture 2"), "{html}");
+
+    // The link of a profile shows the first picture of each.
+    fixture.put_all(link("ada", None, OTHER_TOKEN));
+    let of_profile = fixture.call(OpenLink::start, json(OTHER_TOKEN)).await;
+    let photo = &of_profile.body["profile"]["photos"][0];
+    assert_eq!((&photo["id"], photo.get("pictures")), (&json!(OTHER_PHOTO), None));
+}
+
+#[tokio::test]
+async fn no_picture_of_a_sensitive_photo_of_several_shows_before_a_click() {
+    let fixture = fixture().await;
+    let [photo, pictures] = several("ada", PHOTO, [ready(b"a"), ready(b"b")]);
+    fixture.put_all(vec![with(photo, "sensitive", "medical"), pictures]);
+    for (request, is_html) in [(json(TOKEN), false), (page(TOKEN), true)] {
+        let closed = fixture.call(OpenLink::start, request.clone()).await;
+        assert!(!has_picture(&closed, PHOTO), "{}", closed.body);
+        let opened = fixture.call(OpenLink::start, request.query("show", "sensitive")).await;
+        let text = opened.body.to_string();
+        assert!(text.contains("/2/"), "{text}");
+        if is_html {
+            assert_eq!(
+                (closed.body.to_string().matches("class=\\\"sensitive").count(), text.matches("<img ").count()),
+                (1, 2)
+            );
         }
     }
 }
