@@ -7,7 +7,7 @@
 //! `upload.rs` uploads the part, and keeps its share of the central directory in an object beside
 //! it. A conditional `PutItem` of the export with the position of the work ends the part, and
 //! claims the next one. The last part has the central directory of all parts (`zip.rs`). So the
-//! memory is that of one part and one picture, however large the file is.
+//! memory is that of one part and the pictures of one photo, however large the file is.
 //!
 //! Before the timeout, the function sends a message to its own queue, and the next invocation
 //! continues. [Lambda stops such a

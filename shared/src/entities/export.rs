@@ -38,7 +38,7 @@ pub struct Export {
     pub ttl: u64,
     /// The account of the user, which alone may read it.
     pub subject: Subject,
-    /// The number of pictures that the file has.
+    /// The number of photos whose pictures the file has.
     pub photos: u64,
     /// The number of photos of the user when the work began.
     pub of: u64,

@@ -33,7 +33,7 @@ pub struct ShownExport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct ExportProgress {
-    /// The number of pictures that the file has.
+    /// The number of photos whose pictures the file has.
     pub photos: u64,
     /// The number of photos that the user had when the work began. Some may have no picture.
     pub of: u64,

@@ -122,6 +122,12 @@ impl<'a> Archive<'a> {
         content.ok_or(Unreadable::Invalid(NO_JSON))
     }
 
+    /// Returns the number of bytes that those of these files have that nobody has taken.
+    pub(crate) fn bytes(&self, names: &[String]) -> u64 {
+        let files = self.files.borrow();
+        names.iter().filter_map(|name| files.get(name)).map(|file| file.size).sum()
+    }
+
     /// Takes a picture, so that each is used once.
     pub(crate) async fn take(&self, name: &str) -> Result<Taken, Unreadable> {
         let taken = self.files.borrow_mut().remove(name);

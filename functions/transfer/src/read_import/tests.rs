@@ -305,6 +305,94 @@ async fn each_picture_of_the_archive_is_that_of_one_photo_at_most() {
     assert_eq!(setup.sent().await, [format!("imported/cara/{}", TIMES[0])]);
 }
 
+/// Returns the entry of a photo with these pictures: the number, and whether there is a file.
+fn of_several(time: &str, pictures: &[(u32, bool)]) -> Value {
+    let picture = |(number, has_file): &(u32, bool)| {
+        let name = has_file.then(|| exported_name(&time.parse().unwrap(), number.to_string().parse().ok()));
+        json!({"number": number, "status": "ready", "altText": format!("Picture {number}"), "picture": name})
+    };
+    let pictures: Vec<Value> = pictures.iter().map(picture).collect();
+    json!({"id": time, "status": "ready", "caption": "Several", "pictureCount": 2, "pictures": pictures})
+}
+
+/// Returns an export of this photo with these files.
+fn export_of(photo: &Value, files: &[(String, Vec<u8>)]) -> Vec<u8> {
+    let mut all = export();
+    all.retain(|(name, _)| !name.starts_with("photos/") && !name.starts_with("pictures/"));
+    all.push(("photos/1.json", page(&json!([photo]))));
+    all.extend(files.iter().map(|(name, file)| (name.as_str(), file.clone())));
+    zip(&all)
+}
+
+fn files_of(time: &str, numbers: &[u32]) -> Vec<(String, Vec<u8>)> {
+    let name = |number: &u32| exported_name(&time.parse().unwrap(), number.to_string().parse().ok());
+    numbers.iter().map(|number| (name(number), testing::PNG.to_vec())).collect()
+}
+
+#[tokio::test]
+async fn makes_a_photo_of_several_pictures_without_those_that_have_no_file() {
+    let time = TIMES[0];
+    let pictures = [(2, true), (3, false), (5, true)];
+    let setup = Setup::new().await;
+    for repetition in 0..2 {
+        setup.put_import(&setup.import).await;
+        setup.upload(export_of(&of_several(time, &pictures), &files_of(time, &[2, 5]))).await;
+        setup.read().await.unwrap();
+        let stored = setup.stored().await;
+        assert_eq!((&stored["photos"], &stored["leftOut"]), (&json!(1), &json!(0)), "{repetition}: {stored}");
+        let items = setup.fixture.all_items().await;
+        let photo = &items[&format!("USER#cara PHOTO#cara#{time}")];
+        assert_eq!((&photo["pictures"], &photo["altText"]), (&json!(2), &json!("Picture 2")), "{photo}");
+        assert_eq!((&photo["picture"]["status"], &photo["caption"]), (&json!("pending"), &json!("Several")));
+        let pictures = &items[&format!("USER#cara PICTURES#cara#{time}")];
+        let entries: Vec<_> = pictures["entries"].as_array().unwrap().iter().collect();
+        let of =
+            |entry: &Value| (entry["number"].clone(), entry["altText"].clone(), entry["picture"]["status"].clone());
+        let pending = |number: u32, text: &str| (json!(number), json!(text), json!("pending"));
+        assert_eq!(entries.into_iter().map(of).collect::<Vec<_>>(), [pending(1, "Picture 2"), pending(2, "Picture 5")]);
+        let keys = [1, 2].map(|number| format!("imported/cara/{time}/{number}"));
+        assert_eq!(setup.sent().await, keys);
+        let objects: Vec<String> = setup.fixture.objects().await.into_keys().collect();
+        assert_eq!(objects, keys, "each under its own number");
+    }
+}
+
+#[tokio::test]
+async fn leaves_out_a_photo_of_several_whose_pictures_break_a_rule() {
+    let time = TIMES[0];
+    let eleven: Vec<(u32, bool)> = (1..=11).map(|number| (number, true)).collect();
+    let large = |name: String| (name, vec![0; 11 * 1024 * 1024]);
+    let [first, second] = &files_of(time, &[1, 2])[..] else { panic!() };
+    let with_name = |name: &str| {
+        let mut entry = of_several(time, &[(1, true), (2, true)]);
+        entry["pictures"][1]["picture"] = json!(name);
+        entry
+    };
+    for (entry, files, reason) in [
+        (of_several(time, &[]), vec![], "it has no picture"),
+        (of_several(time, &[(1, false), (2, false)]), vec![], "it has no picture"),
+        (of_several(time, &eleven), files_of(time, &[1, 2]), "more than 10 pictures"),
+        (of_several(time, &[(1, true), (2, true)]), files_of(time, &[1]), "there is no picture"),
+        (of_several(time, &[(1, true), (1, true)]), files_of(time, &[1]), "there is no picture"),
+        (with_name(PICTURES[0]), files_of(time, &[1]), "another name than pictures/2020-02-01"),
+        (
+            of_several(time, &[(1, true), (2, true)]),
+            vec![large(first.0.clone()), large(second.0.clone())],
+            "bytes together",
+        ),
+        (of_several(time, &[(0, true)]), vec![], "from 1 to 4294967295"),
+    ] {
+        let setup = Setup::new().await;
+        setup.upload(export_of(&entry, &files)).await;
+        setup.read().await.unwrap();
+        let stored = setup.stored().await;
+        assert_eq!((&stored["photos"], &stored["leftOut"]), (&json!(0), &json!(1)), "{reason}: {stored}");
+        assert!(stored["reasons"][0]["reason"].as_str().unwrap().contains(reason), "{reason}: {stored}");
+        assert_eq!(stored["work"]["pictures"].as_u64().unwrap_or_default(), 0, "{reason}: {stored}");
+        assert!(setup.fixture.objects().await.is_empty() && setup.sent().await.is_empty(), "{reason}");
+    }
+}
+
 /// The first file of the archive contains the second one.
 #[tokio::test]
 async fn no_byte_of_the_archive_is_in_two_files() {

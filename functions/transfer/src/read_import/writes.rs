@@ -110,7 +110,7 @@ impl<'a> Target<'a> {
         }
         let has_all_pictures = kind == PHOTO && pictures >= MAX_PICTURES;
         has_all_pictures
-            .then(|| format!("one import makes {MAX_PICTURES} photos at most; import the file again tomorrow"))
+            .then(|| format!("one import has {MAX_PICTURES} pictures at most; import the file again tomorrow"))
     }
 
     /// Leaves out a thing of which the user has the maximum, and all later ones.

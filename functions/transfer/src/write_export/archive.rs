@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `profile.json`, `profile.html` | the profile and the account |
 //! | `<section>/<page>.json`, `<section>/<page>.html` | up to 500 entries of a section |
-//! | `pictures/<time of the photo>.jpg` | the largest size of a picture |
+//! | `pictures/<time of the photo>.jpg` | the largest size of a picture. The names of several have their numbers |
 //! | `export.json`, `schema.json`, `index.html` | what the archive is, the JSON Schema of its files, and the page to begin with |
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use shared::entities::{Export, ExportWork};
 use shared::values::Time;
 
 use crate::write_export::html;
-use crate::write_export::source::{PICTURES, Page, SECTIONS, Source};
+use crate::write_export::source::{PICTURES, Page, Picture, SECTIONS, Source};
 use crate::write_export::zip::Part;
 
 /// The size from which on a part is large enough, in bytes. S3 takes parts of 5 MiB or more, and
@@ -52,9 +52,10 @@ pub(crate) async fn fill(
             }
             PICTURES => add_pictures(source, export, work, part).await?,
             END => {
+                let pictures = work.counts.remove(PICTURES).unwrap_or_default();
                 let about = json!({
                     "format": "quick-photos-export", "version": 1, "username": source.owner, "id": export.id,
-                    "created": Time::from(export.created.clone()), "entries": work.counts, "pictures": export.photos,
+                    "created": Time::from(export.created.clone()), "entries": work.counts, "pictures": pictures,
                 });
                 add_json(part, "export", &about)?;
                 part.add("schema.json", SCHEMA.as_bytes());
@@ -97,7 +98,7 @@ async fn add_page(source: &Source<'_>, work: &mut ExportWork, part: &mut Part) -
     Ok(())
 }
 
-/// Adds as many pictures as the part has room for, and one at least.
+/// Adds the pictures of as many photos as the part has room for, and of one at least.
 async fn add_pictures(
     source: &Source<'_>,
     export: &mut Export,
@@ -107,18 +108,21 @@ async fn add_pictures(
     let (pictures, next) = source.pictures(&work.after).await?;
     // The bytes of all sizes, so that no picture is read for nothing.
     let mut room = u64::try_from(PART_BYTES.saturating_sub(part.bytes.len())).unwrap_or_default();
-    let fitting = pictures.iter().take_while(|picture| {
+    let fitting = pictures.chunk_by(|one, other| one.photo == other.photo).take_while(|of_photo| {
         let has_room = room > 0;
-        room = room.saturating_sub(picture.bytes);
+        room = room.saturating_sub(of_photo.iter().map(|picture| picture.bytes).sum());
         has_room
     });
-    let fitting = fitting.count();
+    let fitting: usize = fitting.map(<[_]>::len).sum();
     let reads = stream::iter(&pictures[..fitting]).map(|picture| source.picture(picture));
     let mut reads = Box::pin(reads.buffered(CONCURRENT_PICTURES).enumerate());
+    let mut last = None;
     while let Some((index, file)) = reads.next().await {
         if let Some(file) = file? {
-            part.add(&exported_name(&pictures[index].photo, None), &file);
-            export.photos += 1;
+            let Picture { photo, number, .. } = &pictures[index];
+            part.add(&exported_name(photo, *number), &file);
+            *work.counts.entry(PICTURES.to_owned()).or_default() += 1;
+            export.photos += u64::from(last.replace(photo) != Some(photo));
         }
     }
     match pictures.get(fitting.saturating_sub(1)).filter(|_| fitting < pictures.len()) {

@@ -51,8 +51,9 @@ pub(crate) fn page(title: &str, number: u32, has_next: bool, entries: &[Value]) 
     body += "</nav>\n";
     for entry in entries {
         body += "<article>\n";
-        if let Some(picture) = entry["picture"].as_str() {
-            let text = entry["altText"].as_str().or(entry["caption"].as_str()).unwrap_or_default();
+        for shown in [entry].into_iter().chain(entry["pictures"].as_array().into_iter().flatten()) {
+            let Some(picture) = shown["picture"].as_str() else { continue };
+            let text = shown["altText"].as_str().or(entry["caption"].as_str()).unwrap_or_default();
             let _ = writeln!(body, "<img loading=\"lazy\" src=\"../{}\" alt=\"{}\">", escaped(picture), escaped(text));
         }
         write(&mut body, entry);

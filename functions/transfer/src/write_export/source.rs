@@ -7,7 +7,7 @@
 //! user's own. It also leaves out the addresses of devices: whoever gets the file could send pushes to
 //! them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{self, S};
@@ -22,14 +22,15 @@ use shared::entities::object::{Size, exported_name, picture_key};
 use shared::entities::{
     ALERTS_OF, ASK_PREFIX, BLOCK_PREFIX, Block, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, Complaint, DEVICES, Event,
     FOLLOWED_HASHTAGS_PREFIX, FRIEND_PREFIX, Favorite, FollowedHashtags, INVERTED_INDEX, Key, Like, Link, MUTES,
-    Notification, PK, Position, Reaction, SHARE_PREFIX, SK, ShownDevice, Tag, Topic, USER_PREFIX, Welcome, ask_sk,
-    comment_from_item, comment_of_key, comment_of_like, devices, favorites_pk, friend_sk, has_any, has_blocks,
-    histories_pk, inbox_pk, likes_pk, photo_from_item, photo_of_sk, photo_sk_prefix, reaction_pk, tags_of_favorite_pk,
-    tags_pk, user_from_item, user_pk,
+    Notification, PK, Photo, Pictures, Position, Reaction, SHARE_PREFIX, SK, ShownDevice, Tag, Topic, USER_PREFIX,
+    Welcome, ask_sk, comment_from_item, comment_of_key, comment_of_like, devices, favorites_pk, friend_sk, has_any,
+    has_blocks, histories_pk, inbox_pk, likes_pk, photo_from_item, photo_of_sk, photo_sk_prefix, reaction_pk,
+    tags_of_favorite_pk, tags_pk, user_from_item, user_pk,
 };
 use shared::show::{About, ListedBlock, ListedUser, ShownComment, Signer};
 use shared::values::{
-    CommentId, PhotoId, PhotoReference, PictureId, ReactionType, Subject, TagId, Time, Timestamp, Username,
+    CommentId, PhotoId, PhotoReference, PictureId, PictureNumber, ReactionType, Subject, TagId, Time, Timestamp,
+    Username,
 };
 use shared::{Bucket, Error, Table};
 
@@ -113,9 +114,11 @@ pub(crate) struct Page {
     pub(crate) next: BTreeMap<String, String>,
 }
 
-/// A photo with a picture.
+/// A picture of a photo.
 pub(crate) struct Picture {
     pub(crate) photo: PhotoId,
+    /// The number of one of several.
+    pub(crate) number: Option<PictureNumber>,
     /// The number of bytes of all sizes.
     pub(crate) bytes: u64,
     /// The key of the photo, after which the next page begins.
@@ -186,10 +189,7 @@ impl Source<'_> {
     /// Returns the entries of the items of a section.
     async fn entries(&self, kind: Kind, items: Vec<Item>) -> Result<Vec<Value>, Error> {
         match kind {
-            Kind::Photos => {
-                let photos = items.into_iter().filter_map(|item| photo_from_item(item).transpose());
-                photos.map(|found| photo(found?)).collect()
-            }
+            Kind::Photos => self.photos(items).await,
             Kind::Links => each(items, |item| Ok(link(entity::from_item(item)?))),
             Kind::Comments => self.comments_as_seen(items).await,
             Kind::Reactions(_) => self.reactions_as_seen(items).await,
@@ -376,6 +376,29 @@ impl Source<'_> {
         Ok(entries)
     }
 
+    /// Returns photos as their owner sees them.
+    async fn photos(&self, items: Vec<Item>) -> Result<Vec<Value>, Error> {
+        let (photos, mut several) = self.with_pictures(items).await?;
+        photos.into_iter().map(|one| photo(several.remove(&one.id).as_ref(), one)).collect()
+    }
+
+    /// Returns the photos of items, and the pictures of those that were made with several. A `BatchGetItem` reads
+    /// the pictures of 100 photos.
+    async fn with_pictures(&self, items: Vec<Item>) -> Result<(Vec<Photo>, HashMap<PhotoId, Pictures>), Error> {
+        let photos: Vec<Photo> =
+            items.into_iter().filter_map(|item| photo_from_item(item).transpose()).collect::<Result<_, _>>()?;
+        let of_several = photos.iter().filter(|photo| photo.pictures.is_some());
+        let keys: Vec<Item> = of_several.map(|photo| Key::pictures(self.owner, &photo.id).into()).collect();
+        let mut several = HashMap::new();
+        for keys in keys.chunks(batch::MAX_GET_KEYS) {
+            for item in batch::get(&self.stores.table, keys.to_vec(), false).await? {
+                let pictures: Pictures = entity::from_item(item)?;
+                several.insert(pictures.id.clone(), pictures);
+            }
+        }
+        Ok((photos, several))
+    }
+
     /// Returns favorites, each with the ids of its tags. A favorite of another program, which has no
     /// count, has the tags of its entries.
     async fn favorites(&self, items: Vec<Item>) -> Result<Vec<Value>, Error> {
@@ -393,29 +416,37 @@ impl Source<'_> {
         entries.buffered(CONCURRENT_FAVORITES).try_collect().await
     }
 
-    /// Returns the photos after a key that have a picture, and the last key as in [`Page::next`].
+    /// Returns the pictures of the photos after a key, and the last key as in [`Page::next`].
     pub(crate) async fn pictures(
         &self,
         after: &BTreeMap<String, String>,
     ) -> Result<(Vec<Picture>, BTreeMap<String, String>), Error> {
         let query = self.query(Kind::Photos).limit(MAX_PICTURES).set_exclusive_start_key(start_key(after));
         let output = query.send().await?;
-        let mut pictures = vec![];
-        for item in output.items.unwrap_or_default() {
-            let Some(photo) = photo_from_item(item)? else { continue };
-            if let Some(sizes) = photo.picture.as_ref().and_then(shared::entities::Picture::sizes) {
-                let position = position(Key::photo(self.owner, &photo.id).into());
-                let (id, bytes, size) = (sizes.id.clone(), sizes.bytes, Size::largest(sizes.width));
-                pictures.push(Picture { photo: photo.id, bytes, position, id, size });
+        let (photos, several) = self.with_pictures(output.items.unwrap_or_default()).await?;
+        let mut found = vec![];
+        for photo in &photos {
+            let entries = several.get(&photo.id).into_iter().flat_map(|pictures| &pictures.entries);
+            let pictures =
+                entries.map(|entry| &entry.picture).chain(photo.picture.iter().filter(|_| photo.pictures.is_none()));
+            for sizes in pictures.filter_map(shared::entities::Picture::sizes) {
+                found.push(Picture {
+                    photo: photo.id.clone(),
+                    number: sizes.number,
+                    bytes: sizes.bytes,
+                    position: position(Key::photo(self.owner, &photo.id).into()),
+                    id: sizes.id.clone(),
+                    size: Size::largest(sizes.width),
+                });
             }
         }
-        Ok((pictures, position(output.last_evaluated_key.unwrap_or_default())))
+        Ok((found, position(output.last_evaluated_key.unwrap_or_default())))
     }
 
     /// Returns the largest size of a picture, or `None` if the photo has been deleted since.
     pub(crate) async fn picture(&self, picture: &Picture) -> Result<Option<Vec<u8>>, Error> {
         let bucket = &self.stores.bucket;
-        let key = picture_key(self.owner, &picture.photo, None, &picture.id, picture.size);
+        let key = picture_key(self.owner, &picture.photo, picture.number, &picture.id, picture.size);
         match bucket.client.get_object().bucket(&bucket.name).key(key).send().await {
             Ok(output) => {
                 let body = output.body.collect().await.map_err(|error| Error::Busy(error.into()))?;
@@ -480,16 +511,31 @@ fn value<T: Serialize + serde::de::DeserializeOwned>(item: Item) -> Result<Value
     Ok(serde_json::to_value(entity::from_item::<T>(item)?)?)
 }
 
-/// Returns a photo as its owner sees it, with the name of its file in the place of URLs, and without the
+/// Returns a photo as its owner sees it, with the names of files in the place of URLs, and without the
 /// hashtags, which the caption has.
-fn photo(photo: shared::entities::Photo) -> Result<Value, Error> {
-    let name = exported_name(&photo.id, None);
-    let mut entry = serde_json::to_value(Signer::new("", "").show_to_owner(photo))?;
+fn photo(pictures: Option<&Pictures>, photo: Photo) -> Result<Value, Error> {
+    let signer = Signer::new("", "");
+    let pictures = pictures.map(|pictures| signer.show_pictures_to_owner(&photo.username, pictures));
+    let (id, is_several) = (photo.id.clone(), photo.pictures.is_some());
+    let mut entry = serde_json::to_value(signer.show_to_owner(photo))?;
     if let Some(fields) = entry.as_object_mut() {
         fields.remove("hashtags");
-        if fields.remove("urls").is_some() {
-            fields.insert("picture".to_owned(), name.into());
+        let has_urls = fields.remove("urls").is_some();
+        if has_urls && !is_several {
+            fields.insert("picture".to_owned(), exported_name(&id, None).into());
         }
+    }
+    if let Some(pictures) = pictures {
+        let entries = pictures.into_iter().map(|mut picture| {
+            let name = (!picture.urls.is_empty()).then(|| exported_name(&id, Some(picture.number)));
+            picture.urls.clear();
+            let mut entry = serde_json::to_value(picture)?;
+            if let Some(name) = name {
+                entry["picture"] = name.into();
+            }
+            Ok(entry)
+        });
+        entry["pictures"] = entries.collect::<Result<_, Error>>()?;
     }
     Ok(entry)
 }

@@ -8,9 +8,14 @@ use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::entities::account::refusal;
 use shared::entities::object::{exported_name, imported_key, incoming_key, location};
-use shared::entities::{ImportWork, Key, Photo, Picture, Report, count_new_photo, get_photo};
+use shared::entities::{
+    ImportWork, Key, MAX_PICTURES, Photo, Picture, PictureEntry, Pictures, Report, count_new_photo, get_photo,
+};
 use shared::runtime::upload::ObjectMessage;
-use shared::values::{AltText, Audience, Caption, PhotoId, ReportId, ReportState, SensitiveReason, Timestamp};
+use shared::values::{
+    AltText, Audience, Caption, MAX_UPLOAD_BYTES, PhotoId, PictureNumber, ReportId, ReportState, SensitiveReason,
+    Timestamp,
+};
 
 use super::{PHOTO, Target, Written, left_out, parse_entry};
 use crate::read_import::archive::{Taken, Unreadable};
@@ -29,12 +34,53 @@ struct PhotoEntry {
     audience: Audience,
     sensitive: Option<MarkEntry>,
     picture: Option<String>,
+    /// The pictures of a photo that was made with several.
+    pictures: Option<Vec<OneOfSeveral>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct OneOfSeveral {
+    number: PictureNumber,
+    alt_text: Option<AltText>,
+    picture: Option<String>,
 }
 
 /// The mark of a sensitive photo. A moderator's mark of another deployment is the owner's here.
 #[derive(Deserialize)]
 struct MarkEntry {
     reason: SensitiveReason,
+}
+
+impl PhotoEntry {
+    /// Returns the names of the pictures' files, or why the photo is left out.
+    ///
+    /// Each photo has names of its own for its pictures, so no picture is that of two photos, whatever attempt
+    /// reads them.
+    fn names(&self) -> Result<Vec<String>, String> {
+        let one = self.picture.as_deref().filter(|_| self.pictures.is_none()).map(|name| (None, name));
+        let several = self.pictures.iter().flatten();
+        let several = several.filter_map(|picture| Some((Some(picture.number), picture.picture.as_deref()?)));
+        let files: Vec<(Option<PictureNumber>, &str)> = one.into_iter().chain(several).collect();
+        if files.is_empty() {
+            return Err("it has no picture".to_owned());
+        }
+        if files.len() > MAX_PICTURES {
+            return Err(format!("it has more than {MAX_PICTURES} pictures"));
+        }
+        let names = files.into_iter().map(|(number, name)| (exported_name(&self.id, number), name));
+        let check = |(expected, name): (String, &str)| {
+            if name == expected { Ok(expected) } else { Err(format!("its picture has another name than {expected}")) }
+        };
+        names.map(check).collect()
+    }
+
+    /// Returns the new pictures of a photo that was made with several, without those that have no file.
+    fn several(&self) -> Option<Pictures> {
+        let pictures = self.pictures.as_ref()?.iter().filter(|picture| picture.picture.is_some());
+        let alt_texts = pictures.map(|picture| picture.alt_text.as_ref().map(ToString::to_string));
+        Some(Pictures::pending(self.id.clone(), alt_texts))
+    }
 }
 
 impl Target<'_> {
@@ -49,39 +95,59 @@ impl Target<'_> {
         if entry.id.time() > Timestamp::now() {
             return Ok(without("it is of the future"));
         }
-        // Each photo has a name of its own for its picture, so no picture is that of two photos,
-        // whatever attempt reads them.
-        let name = exported_name(&entry.id, None);
-        match &entry.picture {
-            None => return Ok(without("it has no picture")),
-            Some(other) if *other != name => return Ok(without(&format!("its picture has another name than {name}"))),
-            Some(_) => {}
-        }
+        let names = match entry.names() {
+            Ok(names) => names,
+            Err(reason) => return Ok(without(&reason)),
+        };
         if let Some(reason) = self.refusal(PHOTO) {
             return Ok(without(&reason));
         }
-        // The picture is counted before it is read, because others are read at the same time.
-        self.count(0, 1);
-        let refused = match self.archive.take(&name).await? {
-            Taken::None => Some(without("there is no picture for it, or another entry is the same photo")),
-            Taken::Damaged => Some(without("its picture is damaged")),
-            Taken::Picture(picture) => self.put_photo(entry, picture).await?,
+        // The pictures are counted before they are read, because others are read at the same time.
+        let number = u64::try_from(names.len()).unwrap_or(u64::MAX);
+        self.count(0, number);
+        let refused = match self.take(&names).await? {
+            Err(reason) => Some(without(&reason)),
+            Ok(files) => self.put_photo(entry, files).await?,
         };
         let Some(refused) = refused else { return Ok(Written::There) };
         let work = self.work.get();
-        self.work.set(ImportWork { pictures: work.pictures - 1, ..work });
+        self.work.set(ImportWork { pictures: work.pictures - number, ..work });
         Ok(refused)
     }
 
-    /// Puts a photo whose picture is pending, and the picture as its uploaded file. Returns the
-    /// outcome if the picture was not needed.
-    async fn put_photo(&self, entry: PhotoEntry, picture: Vec<u8>) -> Result<Option<Written>, Unreadable> {
+    /// Takes the pictures of a photo from the archive. Returns why the photo is left out if one of them cannot be
+    /// had. Together they have at most the bytes of one upload, so that a photo of several takes no more memory.
+    async fn take(&self, names: &[String]) -> Result<Result<Vec<Vec<u8>>, String>, Unreadable> {
+        if self.archive.bytes(names) > MAX_UPLOAD_BYTES {
+            return Ok(Err(format!("its pictures have more than {MAX_UPLOAD_BYTES} bytes together")));
+        }
+        let mut files = vec![];
+        for name in names {
+            match self.archive.take(name).await? {
+                Taken::None => {
+                    return Ok(Err("there is no picture for it, or another entry is the same photo".to_owned()));
+                }
+                Taken::Damaged => return Ok(Err("its picture is damaged".to_owned())),
+                Taken::Picture(picture) => files.push(picture),
+            }
+        }
+        Ok(Ok(files))
+    }
+
+    /// Puts a photo whose pictures are pending, and the pictures as its uploaded files. Returns the
+    /// outcome if the pictures were not needed.
+    async fn put_photo(&self, entry: PhotoEntry, files: Vec<Vec<u8>>) -> Result<Option<Written>, Unreadable> {
         let (owner, id) = (self.owner, entry.id.to_string());
         let refused = |reason: &str| Ok(Some(left_out(PHOTO, &id, reason)));
+        let pictures = entry.several();
         let location = location(&self.stores.bucket.name, owner, &entry.id);
         let photo = Photo {
             caption: entry.caption.as_ref().map(ToString::to_string),
-            alt_text: entry.alt_text.as_ref().map(ToString::to_string),
+            alt_text: match &pictures {
+                None => entry.alt_text.as_ref().map(ToString::to_string),
+                Some(pictures) => pictures.first().and_then(|first| first.alt_text.clone()),
+            },
+            pictures: pictures.as_ref().map(Pictures::count),
             audience: entry.audience,
             sensitive: entry.sensitive.map(|mark| mark.reason),
             ..Photo::pending(owner.clone(), entry.id, location).imported()
@@ -94,6 +160,9 @@ impl Target<'_> {
             let count = count_new_photo(&table.name, owner, self.subject, "").build()?;
             let mut transaction = Transaction::new();
             let put = transaction.put(photo.clone().marked_by_moderator(marked).put_new(&table.name)?);
+            if let Some(pictures) = &pictures {
+                transaction.put(pictures.put_new(&table.name, owner)?);
+            }
             let user = transaction.update(count);
             let report = transaction.condition_check(self.check_report(&photo.id, marked)?);
             let Outcome::ConditionFailed(failed) = transaction.write(&table.client).await? else { break };
@@ -114,23 +183,45 @@ impl Target<'_> {
                 }
                 return Ok(Some(self.leave_out_full(PHOTO, &id)));
             }
-            // An earlier attempt may have put the photo and not its picture.
+            // An earlier attempt may have put the photo and not its pictures.
+            let is_of_attempt = |existing: &Photo| {
+                existing.imported
+                    && existing.picture == Some(Picture::Pending)
+                    && existing.pictures.is_some() == pictures.is_some()
+            };
             match get_photo(table, owner, &photo.id).await? {
-                Some(existing) if existing.imported && existing.picture == Some(Picture::Pending) => break,
+                Some(existing) if is_of_attempt(&existing) => break,
                 Some(_) => return Ok(Some(Written::There)),
                 None => return refused("a photo with this id has been deleted within the last days"),
             }
         }
-        // The pinned photo has to be ready soon, so it does not wait for the others.
-        let is_pinned = self.profile.pinned_image.as_ref() == Some(&photo.id);
-        let key = if is_pinned { incoming_key } else { imported_key }(owner, &photo.id, None);
-        let bucket = &self.stores.bucket;
-        let put = bucket.client.put_object().bucket(&bucket.name).key(&key).content_type("image/jpeg");
-        put.body(picture.into()).send().await.map_err(shared::Error::from)?;
-        if !is_pinned {
-            self.stores.pictures.send_of(owner, &ObjectMessage { key }).await?;
+        let numbers: Vec<Option<PictureNumber>> = match &pictures {
+            None => vec![None],
+            Some(pictures) => pictures.entries.iter().map(|PictureEntry { number, .. }| Some(*number)).collect(),
+        };
+        for (number, file) in numbers.into_iter().zip(files) {
+            self.put_picture(&photo.id, number, file).await?;
         }
         Ok(None)
+    }
+
+    /// Puts a picture as the uploaded file of a photo, or of one of its several pictures.
+    async fn put_picture(
+        &self,
+        photo: &PhotoId,
+        number: Option<PictureNumber>,
+        file: Vec<u8>,
+    ) -> Result<(), Unreadable> {
+        // The pinned photo has to be ready soon, so it does not wait for the others.
+        let is_pinned = self.profile.pinned_image.as_ref() == Some(photo);
+        let key = if is_pinned { incoming_key } else { imported_key }(self.owner, photo, number);
+        let bucket = &self.stores.bucket;
+        let put = bucket.client.put_object().bucket(&bucket.name).key(&key).content_type("image/jpeg");
+        put.body(file.into()).send().await.map_err(shared::Error::from)?;
+        if !is_pinned {
+            self.stores.pictures.send_of(self.owner, &ObjectMessage { key }).await?;
+        }
+        Ok(())
     }
 
     /// Returns a check that no moderator has removed a photo with this key, and that this is the mark of

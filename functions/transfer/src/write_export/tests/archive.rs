@@ -6,7 +6,7 @@ use shared::entities::{
     Device, Event, FollowedHashtags, Key, Notification, Picture, Position, Topic, Welcome, mark_alerts,
 };
 use shared::values::{Level, NotificationKind};
-use testing::{block, comment, complaint, follow_request, friendship, like, phone, reaction, reply};
+use testing::{block, comment, complaint, follow_request, friendship, like, numbered, phone, reaction, reply, several};
 
 use super::*;
 use crate::write_export::archive::SCHEMA;
@@ -202,6 +202,46 @@ async fn has_the_pictures_as_they_are_stored() {
     // meanwhile.
     assert_eq!(setup.stored().await["photos"], 3);
     assert_eq!(json(&files, "export.json")["pictures"], 3);
+}
+
+#[tokio::test]
+async fn has_every_picture_of_a_photo_of_several() {
+    const TIME: &str = "2025-02-02T11:00:00.000Z";
+    let setup = Setup::new(1000).await;
+    let reason = shared::values::ReportReason::Spam;
+    let removed = Picture::Removed { reason, sizes: ready(b"3").sizes().cloned() };
+    let pictures = [ready(b"1"), testing::rejected(), removed, ready(b"4")];
+    for (number, file) in [(1, b"1"), (3, b"3"), (4, b"4")] {
+        let shared::entities::Picture::Ready(sizes) = numbered(ready(file), number) else { panic!() };
+        let key = picture_key(&ada(), &TIME.parse().unwrap(), sizes.number, &sizes.id, Size::Large);
+        let object = Object { content_type: None, cache_control: None, bytes: file.to_vec().into() };
+        setup.fixture.put_object(&key, object).await;
+    }
+    setup.fixture.put_all(several("ada", TIME, pictures).into());
+    setup.deliver("a", 0, LONG).await.unwrap();
+    let files = unzip(&setup.zip().await);
+    check_schema(&files);
+    let photo = entries(&files, "photos").into_iter().find(|photo| photo["id"] == TIME).unwrap();
+    assert!(photo.get("picture").is_none() && photo["status"] == "pending", "{photo}");
+    let pictures = photo["pictures"].as_array().unwrap();
+    let found: Vec<_> = pictures.iter().map(|one| (one["status"].as_str().unwrap(), one["picture"].as_str())).collect();
+    let name = |number: u32| format!("pictures/{}-{number}.jpg", TIME.replace(':', "-"));
+    assert_eq!(
+        found,
+        [
+            ("ready", Some(name(1).as_str())),
+            ("rejected", None),
+            ("removed", Some(name(3).as_str())),
+            ("ready", Some(name(4).as_str()))
+        ]
+    );
+    assert_eq!(pictures[3]["altText"], "Picture 4");
+    for (number, file) in [(1, b"1"), (3, b"3"), (4, b"4")] {
+        assert_eq!(files[&name(number)], file, "{number}");
+    }
+    assert_eq!((&setup.stored().await["photos"], &json(&files, "export.json")["pictures"]), (&json!(4), &json!(6)));
+    let page = String::from_utf8(files["photos/1.html"].clone()).unwrap();
+    assert!(page.contains(&format!("src=\"../{}\" alt=\"Picture 3\"", name(3))), "{page}");
 }
 
 #[tokio::test]

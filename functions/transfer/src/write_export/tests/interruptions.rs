@@ -44,6 +44,42 @@ async fn continues_in_the_next_invocation() {
     check(&setup, LARGE).await;
 }
 
+/// A part ends with all pictures of a photo, so that the next one begins with another photo.
+#[tokio::test]
+async fn a_part_has_all_pictures_of_a_photo_or_none() {
+    const TIME: &str = "2025-02-02T11:00:00.000Z";
+    let setup = Setup::new(MEDIUM).await;
+    let large: Vec<_> = [1, 2, 3].map(|number| (number, picture(number, LARGE))).into();
+    let pictures = large.iter().map(|(_, file)| {
+        let mut one = testing::ready(file);
+        if let shared::entities::Picture::Ready(sizes) = &mut one {
+            sizes.bytes = file.len() as u64;
+        }
+        one
+    });
+    setup.fixture.put_all(testing::several("ada", TIME, pictures).into());
+    for (number, file) in &large {
+        let shared::entities::Picture::Ready(sizes) = testing::ready(file) else { panic!() };
+        let number = number.to_string().parse().ok();
+        let key = picture_key(&ada(), &TIME.parse().unwrap(), number, &sizes.id, Size::Large);
+        let object = Object { content_type: None, cache_control: None, bytes: file.clone().into() };
+        setup.fixture.put_object(&key, object).await;
+    }
+    let mut claimed = 0;
+    loop {
+        setup.deliver(&format!("message {claimed}"), claimed, Duration::ZERO).await.unwrap();
+        let sent = setup.messages.take().await;
+        let Some((_, body)) = sent.first() else { break };
+        claimed = serde_json::from_value(body["claimed"].clone()).unwrap();
+    }
+    let files = unzip(&setup.zip().await);
+    for (number, file) in &large {
+        assert!(files[&format!("pictures/{}-{number}.jpg", TIME.replace(':', "-"))] == *file, "{number}");
+    }
+    // The first part has two photos and all pictures of the third one, and the second part the last photo.
+    assert_eq!((&setup.stored().await["photos"], claimed), (&json!(4), 1));
+}
+
 #[tokio::test]
 async fn an_attempt_may_fail_at_any_request() {
     the_message_comes_again_after(Fault::Error("AccessDeniedException")).await;
