@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
+use std::iter::successors;
 
 use aws_sdk_dynamodb::types::AttributeValue::{M, N, Ss};
 use shared::Error;
@@ -9,13 +10,13 @@ use shared::dynamodb::{Item, entity};
 use shared::entities::{
     BLOCKED_BY, BLOCKS, Bell, COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, DEVICE_IDS, Decision, Device,
     Engagement, Event, Export, FollowedHashtags, Friendship, HashtagEntry, HashtagListing, HashtagSummary, Import,
-    InInbox, Key, Kind, LINKS, Listed, Listing, MUTES, Mark, Notice, Notification, Photo, Picture, PinnedPicture,
-    PopularPhoto, Position, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Screens, Topic, User, device_attribute,
-    mark_alerts, mark_muted, notices, photo_from_item, photo_sk, vector_item,
+    InInbox, Key, Kind, LINKS, Listed, Listing, MUTES, Mark, Notice, Notification, Photo, Picture, Pictures,
+    PinnedPicture, PopularPhoto, Position, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Screens, Topic, User,
+    device_attribute, mark_alerts, mark_muted, notices, photo_from_item, photo_sk, vector_item,
 };
 use shared::values::{
-    Audience, DecisionKind, DeviceId, Hashtag, Level, MarkedBy, PhotoReference, ReactionType, ReportId, ReportState,
-    Timestamp, Username,
+    Audience, DecisionKind, DeviceId, Hashtag, Level, MarkedBy, PhotoReference, PictureNumber, ReactionType, ReportId,
+    ReportState, Timestamp, Username,
 };
 
 use super::favorites::{self, Collection};
@@ -95,10 +96,46 @@ impl World {
         (has_caption.then(|| captions[caption].clone()), Some(subject.alt_text().to_owned()))
     }
 
-    /// Returns the picture of the photo at this index.
+    /// Returns the pictures of the photo at this index, if it has one, and the numbers of several.
+    fn subjects(&self, index: usize) -> Vec<(Option<PictureNumber>, Subject)> {
+        let first = Subject::of_photo(index);
+        if self.without_picture.contains(&self.photos[index]) {
+            return vec![];
+        }
+        if !self.several.contains(&index) {
+            return vec![(None, first)];
+        }
+        let numbers = successors(Some(PictureNumber::FIRST), |number| number.next());
+        numbers.map(Some).zip([first].into_iter().chain(first.others())).collect()
+    }
+
+    /// Returns the picture of the photo at this index, of several the first one.
     pub(super) fn picture(&self, index: usize) -> Option<Picture> {
-        let has_one = !self.without_picture.contains(&self.photos[index]);
-        has_one.then(|| Subject::of_photo(index).picture())
+        self.subjects(index).first().map(|(number, subject)| subject.picture(*number))
+    }
+
+    /// Returns the pictures of the photo at this index, if it has several.
+    fn pictures(&self, index: usize) -> Option<Pictures> {
+        self.several.contains(&index).then(|| {
+            let subjects = self.subjects(index);
+            let alt_texts = subjects.iter().map(|(_, subject)| Some(subject.alt_text().to_owned()));
+            let mut pictures = Pictures::pending(self.photos[index].1.clone(), alt_texts);
+            for (entry, (number, subject)) in pictures.entries.iter_mut().zip(subjects) {
+                entry.picture = subject.picture(number);
+            }
+            pictures
+        })
+    }
+
+    /// Returns the number of pictures of the photo at this index, if it has several.
+    fn number_of_pictures(&self, index: usize) -> Option<u32> {
+        self.pictures(index).map(|pictures| pictures.count())
+    }
+
+    /// Returns the items of the pictures of the photos that have several.
+    fn all_pictures(&self) -> impl Iterator<Item = Result<Item, Error>> {
+        let pictures = self.several.iter().filter_map(|index| Some((&self.photos[*index].0, self.pictures(*index)?)));
+        pictures.map(|(owner, pictures)| entity::to_item(Key::pictures(owner, &pictures.id), &pictures))
     }
 
     /// Returns the audience of the photo at this index.
@@ -136,8 +173,12 @@ impl World {
     /// project.
     pub fn objects(&self) -> anyhow::Result<Vec<(String, Object)>> {
         let jpegs = Jpegs::read()?;
-        let photos = self.photos.iter().enumerate().filter(|(index, _)| self.picture(*index).is_some());
-        let ready = photos.flat_map(|(index, id)| jpegs.of_photo(Subject::of_photo(index), id));
+        let pictures = self
+            .photos
+            .iter()
+            .enumerate()
+            .flat_map(|(index, id)| self.subjects(index).into_iter().map(move |picture| (picture, id)));
+        let ready = pictures.flat_map(|(picture, id)| jpegs.of_picture(picture, id));
         Ok(ready.chain(self.pending.iter().map(|id| jpegs.upload(id))).collect())
     }
 
@@ -171,15 +212,14 @@ impl World {
             .collect()
     }
 
-    /// Returns the vectors of the photos with a picture.
+    /// Returns the vectors of the pictures.
     fn vectors(&self) -> Vec<Item> {
-        let photos = self.photos.iter().enumerate().filter(|(index, _)| self.picture(*index).is_some());
-        photos
-            .map(|(index, (owner, photo))| {
-                let is_public = self.audience(index).is_everyone();
-                vector_item(owner, photo, None, &Subject::of_photo(index).vector(), is_public)
-            })
-            .collect()
+        let vectors = self.photos.iter().enumerate().flat_map(|(index, (owner, photo))| {
+            let is_public = self.audience(index).is_everyone();
+            let pictures = self.subjects(index).into_iter();
+            pictures.map(move |(number, subject)| vector_item(owner, photo, number, &subject.vector(), is_public))
+        });
+        vectors.collect()
     }
 
     /// Returns the inboxes, as process-changes would have made them. They do not expire.
@@ -377,38 +417,32 @@ impl World {
         let answers = counts(answers);
         let likes_of = counts(self.likes.iter().map(|(photo, comment, _)| (photo, comment)));
         let reacted = counts(self.reactions.iter().map(|(_, reaction, photo, _)| (photo, *reaction)));
-        let content =
-            (0..self.photos.len()).map(|index| (self.picture(index), self.texts(index), self.audience(index)));
-        let content = content.chain([(Some(Picture::Pending), (None, None), Audience::Everyone)]);
+        let content = (0..self.photos.len()).map(|index| {
+            ((self.picture(index), self.number_of_pictures(index)), self.texts(index), self.audience(index))
+        });
+        let content = content.chain([((Some(Picture::Pending), None), (None, None), Audience::Everyone)]);
         let photos = self.photos.iter().chain(&self.pending).zip(content).map(
-            |(key, (picture, (caption, alt_text), audience))| {
+            |(key, ((picture, pictures), (caption, alt_text), audience))| {
                 let of_type = |reaction| reacted.get(&(key, reaction)).copied().unwrap_or_default();
                 let (username, id) = key;
                 let mark = self.mark_of(key);
+                let location = match picture {
+                    None => format!("s3://quick-photos/photos/{username}/{id}.png"),
+                    Some(_) => format!("s3://{BUCKET}/photos/{username}/{id}"),
+                };
                 let photo = Photo {
-                    username: username.clone(),
-                    id: id.clone(),
-                    location: match picture {
-                        None => format!("s3://quick-photos/photos/{username}/{id}.png"),
-                        Some(_) => format!("s3://{BUCKET}/photos/{username}/{id}"),
-                    },
                     reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, of_type(reaction))).collect(),
                     comments: commented.get(key).copied().unwrap_or_default(),
                     caption,
                     alt_text,
-                    edited: None,
                     audience,
-                    pinned_comment: None,
                     sensitive: mark.map(|mark| mark.reason),
                     sensitive_by: mark.map(|mark| mark.by).filter(|by| *by == MarkedBy::Moderator),
-                    sensitive_before: None,
-                    pictures: None,
-                    imported: false,
+                    pictures,
                     unready: picture == Some(Picture::Pending),
-                    rejected: false,
                     ttl: (picture == Some(Picture::Pending)).then_some(FAR_FUTURE),
                     picture,
-                    responses_since: None,
+                    ..Photo::pending(username.clone(), id.clone(), location)
                 };
                 entity::to_item(Key::photo(username, id), &photo)
             },
@@ -431,6 +465,7 @@ impl World {
         let likes = self.likes.iter().map(|((owner, photo), comment, like)| {
             entity::to_item(Key::like(&like.liking_user, comment, owner, photo), like)
         });
+        let photos = photos.chain(self.all_pictures());
         let items = users.chain(photos).chain(reactions).chain(comments).chain(likes).chain(self.relations());
         items.map(|item| item.expect("an entity can be written as an item")).collect()
     }

@@ -15,7 +15,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use shared::entities::object::{Size, incoming_key, picture_key};
 use shared::entities::{Picture, Sizes};
-use shared::values::{PhotoId, PictureId, Username};
+use shared::values::{PhotoId, PictureId, PictureNumber, Username};
 
 use crate::services::s3::Object;
 use crate::template::Template;
@@ -89,11 +89,20 @@ impl Subject {
         &self.entry().captions
     }
 
-    /// Returns the picture as the photo's item has it.
-    pub(super) fn picture(self) -> Picture {
+    /// Returns the other two pictures of a photo of several whose first one this is: the same motif once more, and
+    /// another one.
+    pub(super) fn others(self) -> [Self; 2] {
+        let name = &self.entry().name;
+        let again = name.strip_suffix("-2").map_or_else(|| format!("{name}-2"), str::to_owned);
+        let again = ENTRIES.iter().position(|entry| entry.name == again).unwrap_or_default();
+        [Self::Scene(again), Self::Scene((again + 1) % NUMBER_OF_SCENES)]
+    }
+
+    /// Returns the picture as the item of the photo has it, or of several pictures the item with this number.
+    pub(super) fn picture(self, number: Option<PictureNumber>) -> Picture {
         let Entry { id, width, height, bytes, blurhash, .. } = self.entry();
         let blurhash = blurhash.clone();
-        Picture::Ready(Sizes { number: None, id: id.clone(), width: *width, height: *height, bytes: *bytes, blurhash })
+        Picture::Ready(Sizes { number, id: id.clone(), width: *width, height: *height, bytes: *bytes, blurhash })
     }
 
     /// Returns the vector of the picture.
@@ -114,16 +123,16 @@ impl Jpegs {
         names.map(|name| Ok((name.clone(), read(&folder.join(name))?))).collect::<Result<_>>().map(Self)
     }
 
-    /// Returns the objects of a photo with their keys.
-    pub(super) fn of_photo(
+    /// Returns the objects of a picture of a photo with their keys.
+    pub(super) fn of_picture(
         &self,
-        subject: Subject,
+        (number, subject): (Option<PictureNumber>, Subject),
         (owner, photo): &(Username, PhotoId),
     ) -> [(String, Object); Size::ALL.len()] {
         let entry = subject.entry();
         Size::ALL.map(|size| {
             let cache_control = Some("private, max-age=604800".to_owned());
-            (picture_key(owner, photo, None, &entry.id, size), self.object(entry, size, cache_control))
+            (picture_key(owner, photo, number, &entry.id, size), self.object(entry, size, cache_control))
         })
     }
 

@@ -24,7 +24,7 @@ fn number(value: &AttributeValue) -> usize {
 
 /// Returns the users, photos, reactions, comments and friendships by primary key, distinguished by
 /// their attributes.
-fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 14] {
+fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 15] {
     let with = |attribute: &str| -> HashMap<_, _> {
         items
             .iter()
@@ -47,6 +47,7 @@ fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 14] {
         "likingUser",
         "hashtag",
         "hashtags",
+        "entries",
     ];
     attributes.map(with)
 }
@@ -122,14 +123,30 @@ fn assert_reports_agree(reports: &Items<'_>, photos: &Items<'_>, complaints: &It
     }
 }
 
+fn assert_pictures_agree(photos: &Items<'_>, pictures: &Items<'_>) {
+    let several = photos.iter().filter(|(_, photo)| photo.contains_key("pictures"));
+    assert_eq!(several.clone().count(), pictures.len());
+    for ((pk, sk), photo) in several {
+        let entries = pictures[&(*pk, &*sk.replace("PHOTO#", "PICTURES#"))]["entries"].as_l().unwrap();
+        let first = entries[0].as_m().unwrap();
+        assert_eq!((number(&photo["pictures"]), &photo["picture"]), (entries.len(), &first["picture"]), "{sk}");
+        assert_eq!(photo["altText"], first["altText"], "{sk}");
+        let ids: HashSet<_> = entries
+            .iter()
+            .map(|entry| text(entry.as_m().unwrap()["picture"].as_m().unwrap()["sizes"].as_m().unwrap(), "id"))
+            .collect();
+        assert_eq!(ids.len(), 3, "{sk}");
+    }
+}
+
 /// Recounts the items of a table, independently of the code that creates them.
-fn assert_consistent(items: &[Item], sizes: [usize; 14]) {
+fn assert_consistent(items: &[Item], sizes: [usize; 15]) {
     let kinds = kinds(items);
     assert_eq!(
         kinds.each_ref().map(HashMap::len),
         sizes,
         "users, photos, reactions, comments, friendships, requests, blocks, complaints, reports, links and targets, \
-         decisions, likes, hidden and followed hashtags, with a key each"
+         decisions, likes, hidden and followed hashtags, pictures, with a key each"
     );
     assert_eq!(items.len(), sizes.iter().sum::<usize>());
     let [
@@ -147,6 +164,7 @@ fn assert_consistent(items: &[Item], sizes: [usize; 14]) {
         likes,
         _,
         _,
+        pictures,
     ] = kinds;
     let photos_by_sk: HashMap<&str, &Item> = photos.iter().map(|((_, sk), photo)| (*sk, *photo)).collect();
     let names: HashSet<&str> = users.values().map(|user| text(user, "username")).collect();
@@ -219,16 +237,17 @@ fn assert_consistent(items: &[Item], sizes: [usize; 14]) {
         let target = shared[&(&*format!("SHARE#{token}"), &*format!("#SHARE#{token}"))];
         assert_eq!((text(target, "owner"), target.get("photo")), (owner, link.get("photo")));
     }
+    assert_pictures_agree(&photos, &pictures);
     assert_reports_agree(&reports, &photos, &complaints, &decisions);
     assert_relations_are_consistent(&blocks, &friendships, &names);
 }
 
 #[test]
 fn every_count_is_correct() {
-    assert_consistent(&World::seed().items(), [3, 4, 1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    assert_consistent(&World::seed().items(), [3, 4, 1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     assert_consistent(
         &items(QUICK_PHOTOS, TEST_START),
-        [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS, REQUESTS, 2, 4, 3, 4, 3, 144, 1, 2],
+        [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS, REQUESTS, 2, 4, 3, 4, 3, 144, 1, 2, 3],
     );
 }
 

@@ -40,6 +40,8 @@ pub struct World {
     pub audiences: Vec<Audience>,
     /// The photos that are sensitive.
     pub marks: Vec<(PhotoKey, Mark)>,
+    /// The indexes of the photos that have several pictures.
+    pub several: Vec<usize>,
     /// A photo whose file lies in the bucket, and that process-photo has not processed.
     pub pending: Option<PhotoKey>,
     /// The reactions: the user who reacted, the type, the photo and the time.
@@ -303,6 +305,7 @@ impl World {
             without_picture: photos[2..].to_vec(),
             photos,
             audiences: vec![],
+            several: vec![],
             marks: vec![],
             pending: None,
             exports: vec![ben.clone()],
