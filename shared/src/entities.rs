@@ -147,7 +147,10 @@ pub use picture::{
     Picture, Publication, REJECTED, Sizes, claim_picture, count_ready_photo, count_rejected, publish_picture,
     reject_picture, settle_picture, unless_claimed,
 };
-pub use pictures::{AFTER_PICTURES, Claim, MAX_PICTURES, MAX_PICTURES_ATTEMPTS, PictureEntry, Pictures, get_pictures};
+pub use pictures::{
+    AFTER_PICTURES, Claim, MAX_PICTURES, MAX_PICTURES_ATTEMPTS, PICTURE_DELETION_PREFIX, PICTURES_PREFIX, PictureEntry,
+    Pictures, get_pictures,
+};
 pub use position::Position;
 pub use pull::{InFeed, MAX_PULLS, PULL_PREFIX, PULLED_HASHTAGS};
 pub use ranking::{

@@ -21,9 +21,9 @@ use crate::{Error, Table};
 
 /// The prefix of the sort keys of [`Pictures`]. They sort after the photos of their owner, so that no Query
 /// of photos reads them.
-pub(super) const PICTURES_PREFIX: &str = "PICTURES#";
+pub const PICTURES_PREFIX: &str = "PICTURES#";
 /// The prefix of the sort keys of each [`PictureDeletion`](super::PictureDeletion).
-pub(super) const PICTURE_DELETION_PREFIX: &str = "PICTURE#";
+pub const PICTURE_DELETION_PREFIX: &str = "PICTURE#";
 /// A sort key after those of all [`Pictures`] of a user: `$` follows `#`.
 pub const AFTER_PICTURES: &str = "PICTURES$";
 /// The maximum number of pictures of a photo, with those that are rejected or removed.

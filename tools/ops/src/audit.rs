@@ -64,8 +64,8 @@ pub use error::Error;
 use favorites::FavoritesLayout;
 pub use finding::{
     CommentCount, DecisionFault, FavoriteTagFault, FavoritesFinding, FeedsFinding, Finding, HashtagSummaries,
-    LinkFault, ObjectFault, PhotoCount, PhotosFinding, Remains, ReportFault, Resolution, Snapshot, TtlFault, UserCount,
-    WrongIndexKeys,
+    LinkFault, ObjectFault, PhotoCount, PhotosFinding, PictureOf, PicturesFault, Remains, ReportFault, Resolution,
+    Snapshot, TtlFault, UserCount, WrongIndexKeys,
 };
 use layout::Layout;
 pub use options::Options;

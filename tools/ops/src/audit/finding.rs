@@ -8,11 +8,11 @@ mod stored_count;
 
 pub(super) use action::Action;
 pub use favorites::{FavoriteTagFault, FavoritesFinding, Snapshot, WrongIndexKeys};
-pub use feeds::{FeedsFinding, HashtagSummaries};
+pub use feeds::{FeedsFinding, HashtagSummaries, PictureOf};
 pub(super) use photos::UserCounts;
 pub use photos::{
-    CommentCount, DecisionFault, LinkFault, ObjectFault, PhotoCount, PhotosFinding, Remains, ReportFault, TtlFault,
-    UserCount,
+    CommentCount, DecisionFault, LinkFault, ObjectFault, PhotoCount, PhotosFinding, PicturesFault, Remains,
+    ReportFault, TtlFault, UserCount,
 };
 use thiserror::Error;
 

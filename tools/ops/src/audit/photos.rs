@@ -5,7 +5,8 @@
 //!
 //! # Memory
 //!
-//! The audit keeps about 300 bytes for each user, about 400 bytes for each photo, and about 100
+//! The audit keeps about 300 bytes for each user, about 400 bytes for each photo, about 500 bytes for each of several
+//! pictures of a photo, and about 100
 //! bytes for each request to follow, each block or mute, each muted friendship, and each report,
 //! complaint and decision, and about 400 bytes for each link with its target. It keeps nothing for a
 //! reaction, a comment or another friendship: these only change
@@ -59,7 +60,9 @@
 //! - The target of a link is written again as the link says. A target that no link has is deleted,
 //!   because its owner does not know that it opens something. A link without a photo, or that has
 //!   ended, is deleted with its target.
-//! - Nothing can repair a picture whose objects are missing, reactions to a photo that nobody can
+//! - The pictures of a photo that was made with several are deleted if there is no such photo. Otherwise the photo
+//!   repeats the first of them again.
+//! - Nothing can repair a picture whose objects are missing, the pictures of a photo whose item is missing, reactions to a photo that nobody can
 //!   see or comments on it, and a photo or a comment that is removed although its report does not
 //!   say so, or the reverse: these are left to a person.
 
@@ -74,6 +77,7 @@ mod names;
 mod objects;
 mod photos_check;
 mod repair;
+mod several;
 mod ttl;
 mod uncounted;
 mod user_state;
@@ -108,8 +112,8 @@ impl Check for PhotosCheck<'_> {
     async fn repair(&self, finding: &PhotosFinding) -> Result<bool, Error> {
         match (finding, self.bucket) {
             (PhotosFinding::Object { key, .. }, Some(bucket)) => objects::move_to_orphans(bucket, key).await,
-            (PhotosFinding::Upload { username, photo, .. }, Some(bucket)) => {
-                objects::upload_again(bucket, &incoming_key(username, photo, None)).await
+            (PhotosFinding::Upload { username, photo, number, .. }, Some(bucket)) => {
+                objects::upload_again(bucket, &incoming_key(username, photo, *number)).await
             }
             _ => repair::repair(&self.table, finding).await,
         }
@@ -170,6 +174,8 @@ pub(super) async fn audit(audit: &mut Audit<'_>, related: RelatedData<'_>) -> Re
     candidates.extend(expected.names_without_user());
     candidates.extend(feeds.names_without_user().map(Candidate::Name));
     candidates.extend(expected.photo_deletions());
+    candidates.extend(expected.pictures());
+    candidates.extend(expected.picture_deletions());
     candidates.extend(expected.comment_deletions());
     candidates.extend(expected.comment_counts());
     candidates.extend(expected.pinned_comments());

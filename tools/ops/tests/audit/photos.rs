@@ -11,6 +11,7 @@ mod names;
 mod objects;
 mod reports;
 mod requests;
+mod several;
 mod states;
 mod uncounted;
 

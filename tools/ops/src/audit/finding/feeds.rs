@@ -1,13 +1,32 @@
 //! The findings in the table of feeds.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use shared::entities::{DirectoryEntry, HashtagEntry, HashtagSummary, PopularPhoto, Position};
-use shared::values::{Hashtag, PhotoId, PictureId, ReactionType, Username};
+use shared::values::{Hashtag, PhotoId, PictureId, PictureNumber, ReactionType, Username};
 use thiserror::Error;
 
 use super::action::Action;
 use super::stored_count::stored_count;
+
+/// A photo, or one of its several pictures.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PictureOf {
+    /// The photo.
+    pub photo: Position,
+    /// The number of one of several pictures.
+    pub number: Option<PictureNumber>,
+}
+
+impl fmt::Display for PictureOf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(number) = self.number {
+            write!(f, "picture {number} of ")?;
+        }
+        write!(f, "photo {} of {}", self.photo.id, self.photo.author)
+    }
+}
 
 /// A defect in the table of feeds.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -131,37 +150,31 @@ pub enum FeedsFinding {
     },
     /// A vector of a photo that does not exist or has no picture.
     #[error(
-        "vector of photo {} of {}: the photo does not exist or has no picture",
-        .0.id,
-        .0.author
+        "vector of {}: the photo does not exist or has no {}picture",
+        .0,
+        if .0.number.is_some() { "such " } else { "" }
     )]
-    OrphanVector(Position),
-    /// A photo with a picture and without its vector.
-    #[error(
-        "photo {} of {}: it has no vector, so no similar photo finds it",
-        .photo.id,
-        .photo.author
-    )]
+    OrphanVector(PictureOf),
+    /// A picture without its vector.
+    #[error("{of}: it has no vector, so no similar photo finds it")]
     NoVector {
-        /// The photo.
-        photo: Position,
-        /// The id of its picture, from which the vector is made.
+        /// The photo, or its picture.
+        of: PictureOf,
+        /// The id of the picture, from which the vector is made.
         picture: PictureId,
-        /// Whether everyone may see the photo, so that the vector belongs into the index.
+        /// Whether everyone may see it, so that the vector belongs into the index.
         is_public: bool,
     },
     /// A vector that is in the index although not everyone may see its photo, or the other way
     /// round.
     #[error(
-        "vector of photo {} of {}: a search {} everyone may see the photo",
-        .photo.id,
-        .photo.author,
+        "vector of {of}: a search {} everyone may see the photo",
         if *.is_public { "does not find it, though" } else { "finds it, though not" }
     )]
     MisplacedVector {
-        /// The photo.
-        photo: Position,
-        /// Whether everyone may see the photo.
+        /// The photo, or its picture.
+        of: PictureOf,
+        /// Whether everyone may see it.
         is_public: bool,
     },
     /// A user who is missing in lists of the directory.

@@ -5,8 +5,8 @@ mod faults;
 
 use std::collections::BTreeMap;
 
-use shared::entities::{Link, LinkTarget, PhotoDeletion, PinnedPicture};
-use shared::values::{CommentId, LinkToken, PhotoId, ReactionType, ReportId, Timestamp, Username};
+use shared::entities::{Link, LinkTarget, PhotoDeletion, PictureDeletion, PinnedPicture};
+use shared::values::{CommentId, LinkToken, PhotoId, PictureNumber, ReactionType, ReportId, Timestamp, Username};
 use thiserror::Error;
 
 use super::action::Action;
@@ -15,7 +15,7 @@ use super::stored_count::stored_count;
 pub(in crate::audit) use counts::UserCounts;
 pub use counts::{CommentCount, PhotoCount, UserCount};
 use faults::time;
-pub use faults::{DecisionFault, LinkFault, ObjectFault, ReportFault, TtlFault};
+pub use faults::{DecisionFault, LinkFault, ObjectFault, PicturesFault, ReportFault, TtlFault};
 
 /// The remains of a user under the username: the number of items and objects of each kind, in the
 /// plural.
@@ -322,6 +322,19 @@ pub enum PhotosFinding {
         /// The target.
         target: LinkTarget,
     },
+    /// Pictures of a photo that was made with several that do not agree with the photo.
+    #[error("pictures of photo {photo} of {username}: {fault}")]
+    Pictures {
+        /// The owner of the photo.
+        username: Username,
+        /// The id of the photo.
+        photo: PhotoId,
+        /// The error.
+        fault: PicturesFault,
+    },
+    /// The deletion of one of several pictures that is not finished.
+    #[error("deletion of picture {} of photo {} of {}: unfinished", .0.number, .0.id, .0.erasing)]
+    PictureDeletion(PictureDeletion),
     /// An object that no photo needs.
     #[error("object {key:?}: {fault}")]
     Object {
@@ -334,7 +347,8 @@ pub enum PhotosFinding {
     },
     /// An uploaded file whose photo is still pending, long after the event of the upload.
     #[error(
-        "photo {photo} of {username}: pending, although its file was uploaded at {}",
+        "{}photo {photo} of {username}: pending, although its file was uploaded at {}",
+        .number.map(|number| format!("picture {number} of ")).unwrap_or_default(),
         time(.modified.unsigned_abs(), 1)
     )]
     Upload {
@@ -342,6 +356,8 @@ pub enum PhotosFinding {
         username: Username,
         /// The id of the photo.
         photo: PhotoId,
+        /// The number of one of several pictures.
+        number: Option<PictureNumber>,
         /// The time of the upload, in milliseconds since 1970.
         modified: i64,
     },
@@ -370,6 +386,7 @@ impl PhotosFinding {
             | Self::Complaint { .. }
             | Self::Link { fault: LinkFault::NoPhoto | LinkFault::Ended(_) | LinkFault::Overdue(_), .. }
             | Self::LinkTarget { .. }
+            | Self::Pictures { fault: PicturesFault::NoPhoto, .. }
             | Self::Ttl { fault: TtlFault::Overdue(_), .. }
             | Self::Object { .. } => Action::Delete,
             Self::LostUser { erase: true, .. } => Action::Erase,
@@ -385,22 +402,28 @@ impl PhotosFinding {
             | Self::PinnedComment { .. }
             | Self::Report { fault: ReportFault::Count { .. }, .. }
             | Self::Link { fault: LinkFault::Target, .. }
+            | Self::Pictures { fault: PicturesFault::Copy, .. }
             | Self::Ttl { .. } => Action::Write,
             Self::Deletion { .. }
             | Self::Resting { .. }
             | Self::PhotoDeletion(_)
             | Self::CommentDeletion { .. }
+            | Self::PictureDeletion(_)
             | Self::Upload { .. } => Action::StartAgain,
             Self::LostUser { erase: false, .. }
             | Self::Report { .. }
             | Self::EarlyReactions { .. }
+            | Self::Pictures { .. }
             | Self::MissingObjects { .. } => Action::Leave,
         }
     }
 
     pub(super) fn kind(&self) -> &'static str {
         match self {
-            Self::Deletion { .. } | Self::PhotoDeletion(_) | Self::CommentDeletion { .. } => "unfinished deletions",
+            Self::Deletion { .. }
+            | Self::PhotoDeletion(_)
+            | Self::CommentDeletion { .. }
+            | Self::PictureDeletion(_) => "unfinished deletions",
             Self::Resting { .. } => "deletions of names under which something is left",
             Self::OrphanRest { .. } => "timers without a deletion",
             Self::OverdueRest { .. } => "timers and deletions that expired a week ago",
@@ -432,6 +455,9 @@ impl PhotosFinding {
             Self::Ttl { fault: TtlFault::Overdue(_), .. } => "pending photos that expired a week ago",
             Self::Ttl { .. } => "times at which photos expire",
             Self::EarlyReactions { .. } => "photos with early reactions or comments",
+            Self::Pictures { fault: PicturesFault::NoPhoto, .. } => "pictures without their photo",
+            Self::Pictures { fault: PicturesFault::Copy, .. } => "photos that do not repeat their first picture",
+            Self::Pictures { .. } => "photos that disagree with their pictures",
             Self::Object { .. } => "objects that no photo needs, to orphans/",
             Self::Upload { .. } => "uploads that nobody has processed",
             Self::MissingObjects { .. } => "photos without their objects",

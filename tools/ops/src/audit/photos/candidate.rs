@@ -1,6 +1,6 @@
 //! The candidates of the audit of `quick-photos`.
 
-use shared::values::{CommentId, LinkToken, PhotoId, ReactionType, ReportId, Timestamp, Username};
+use shared::values::{CommentId, LinkToken, PhotoId, PictureNumber, ReactionType, ReportId, Timestamp, Username};
 
 use crate::audit::finding::{CommentCount, PhotoCount, UserCount};
 
@@ -53,6 +53,10 @@ pub(super) enum Candidate {
     Ttl(Username, PhotoId),
     /// A photo that is not ready and has reactions or comments.
     EarlyReactions(Username, PhotoId),
+    /// The item of the pictures of a photo, which the photo repeats.
+    Pictures(Username, PhotoId),
+    /// The tombstone of one of several pictures.
+    PictureDeletion(Username, PhotoId, PictureNumber),
     /// A photo whose picture is ready.
     Picture(Username, PhotoId),
     /// An object with this key.

@@ -9,16 +9,18 @@ use shared::entities::{
     ALERTS_BY_AUTHOR, ALERTS_OF, Alert, BLOCKED_BY, BLOCKS, Block, COMMENTS_BY_AUTHOR, COMMENTS_BY_LIKES,
     COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, Decision, Deletion, FOLLOWED_HASHTAGS, FollowRequest,
     FollowedHashtags, Friendship, HASHTAG, HashtagEntry, HiddenHashtag, INVERTED_INDEX, Key, Kind, LIKES_COUNT, LINKS,
-    Like, Link, LinkTarget, MAX_FOLLOWED_HASHTAGS, MUTED, MUTES, PINNED, PINNED_COMMENT, PK, Photo, PhotoDeletion,
-    Picture, PinnedPicture, PopularPhoto, REACTIONS_BY_TIME, REJECTED, REPLIES_COUNT, REPORTS_BY_STATE,
-    REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Rest, SHARE_PREFIX, SK, UNCOUNTED, User, Visitor, Welcome,
-    comment_of_key, comment_of_like, is_in_shard, photo_of_sk, reaction_pk, user_of_followed_hashtags,
+    Like, Link, LinkTarget, MAX_FOLLOWED_HASHTAGS, MAX_PICTURES, MUTED, MUTES, PINNED, PINNED_COMMENT, PK, Photo,
+    PhotoDeletion, Picture, PictureDeletion, Pictures, PinnedPicture, PopularPhoto, REACTIONS_BY_TIME, REJECTED,
+    REPLIES_COUNT, REPORTS_BY_STATE, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Rest, SHARE_PREFIX, SK,
+    UNCOUNTED, USER_PREFIX, User, Visitor, Welcome, comment_of_key, comment_of_like, is_in_shard, photo_of_sk,
+    reaction_pk, user_of_followed_hashtags,
 };
 use shared::values::{
-    CommentId, DecisionKind, Hashtag, Level, LinkToken, MarkedBy, PhotoId, PictureId, ReactionType, ReportId,
-    ReportState, SensitiveReason, Timestamp, Username,
+    CommentId, DecisionKind, Hashtag, Level, LinkToken, MarkedBy, PhotoId, PictureId, PictureNumber, ReactionType,
+    ReportId, ReportState, SensitiveReason, Timestamp, Username,
 };
 
+use super::several::Copy;
 use crate::audit::finding::{CommentCount, UserCount, UserCounts};
 use crate::audit::layout::{Layout, MAX_SORT_KEY_BYTES, check_key, key, keys, parse, take_attribute};
 
@@ -119,6 +121,11 @@ impl Layout for PhotosLayout {
         HASHTAG,
         FOLLOWED_HASHTAGS,
         "picture",
+        "pictures",
+        "version",
+        "next",
+        "entries",
+        "number",
         "unready",
         "rejected",
         "ttl",
@@ -160,6 +167,8 @@ pub(in crate::audit) enum Entity {
         reactions: BTreeMap<ReactionType, i64>,
         comments: Option<i64>,
         picture: PictureState,
+        /// What it repeats of its pictures, if it was made with several.
+        several: Option<Box<Copy>>,
         /// Whether a moderator has removed it.
         is_removed: bool,
         /// The reason for which a moderator has marked it.
@@ -179,6 +188,11 @@ pub(in crate::audit) enum Entity {
         pinned_comment: Option<CommentId>,
         ttl: Option<u64>,
     },
+    Pictures {
+        username: Username,
+        pictures: Pictures,
+    },
+    PictureDeletion(PictureDeletion),
     Reaction {
         reacting: Username,
         reaction: ReactionType,
@@ -282,6 +296,8 @@ pub(in crate::audit) enum PictureState {
     /// The bucket has the sizes of this picture, the largest of this width. A moderator may have
     /// removed the photo.
     Ready {
+        /// The number of one of several.
+        number: Option<PictureNumber>,
         id: PictureId,
         width: u32,
     },
@@ -294,7 +310,7 @@ impl From<Option<Picture>> for PictureState {
             Some(Picture::Pending) => Self::Pending,
             Some(Picture::Rejected { .. }) => Self::Rejected,
             Some(Picture::Ready(sizes) | Picture::Removed { sizes: Some(sizes), .. }) => {
-                Self::Ready { id: sizes.id, width: sizes.width }
+                Self::Ready { number: sizes.number, id: sizes.id, width: sizes.width }
             }
         }
     }
@@ -323,6 +339,7 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             check_key(key.into(), name)?;
             Ok(entity)
         }
+        Some(kind @ (Kind::Pictures | Kind::PictureDeletion)) => parse_pictures(kind, item),
         Some(Kind::Reaction) => {
             let Reaction { reacting_user: reacting, reaction_type: reaction, photo, timestamp } = parse(item)?;
             let is_sharded = is_in_shard(&keys.1);
@@ -392,6 +409,30 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         }
         _ => bail!("its key matches no entity"),
     }
+}
+
+/// Returns the pictures of a photo that was made with several, or the tombstone of one of them.
+fn parse_pictures(kind: Kind, item: Item) -> anyhow::Result<Entity> {
+    let keys = keys::<PhotosLayout>(&item);
+    if kind == Kind::PictureDeletion {
+        let deletion: PictureDeletion = parse(item)?;
+        let PictureDeletion { erasing, id, number } = &deletion;
+        check_key::<PhotosLayout>(&keys, Key::picture_deletion(erasing, id, *number), "deletion of a picture")?;
+        return Ok(Entity::PictureDeletion(deletion));
+    }
+    let Some(Ok(username)) = keys.0.strip_prefix(USER_PREFIX).map(str::parse) else {
+        bail!("its key names no user");
+    };
+    let pictures: Pictures = parse(item)?;
+    check_key::<PhotosLayout>(&keys, Key::pictures(&username, &pictures.id), "item of pictures")?;
+    let numbers: BTreeSet<PictureNumber> = pictures.entries.iter().map(|entry| entry.number).collect();
+    if numbers.len() != pictures.entries.len() || numbers.last().is_some_and(|last| *last >= pictures.next) {
+        bail!("two of its pictures have the same number, or the next one would have");
+    }
+    if pictures.entries.is_empty() || pictures.entries.len() > MAX_PICTURES {
+        bail!("it has {} pictures, but has to have from 1 to {MAX_PICTURES}", pictures.entries.len());
+    }
+    Ok(Entity::Pictures { username, pictures })
 }
 
 /// Returns the decision about a hashtag, or the hashtags that a user follows.
@@ -469,6 +510,7 @@ fn parse_photo(mut item: Item) -> anyhow::Result<(Entity, Key)> {
     }
     let key = Key::photo(&photo.username, &photo.id);
     let entity = Entity::Photo {
+        several: Copy::of(&photo).map(Box::new),
         reaches_followers: photo.reaches_followers(),
         is_removed: matches!(photo.picture, Some(Picture::Removed { .. })),
         marked: photo.sensitive.filter(|_| photo.sensitive_by.is_some()),

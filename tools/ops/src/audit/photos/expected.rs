@@ -4,15 +4,16 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use shared::entities::object::{Size, photo_of_incoming_key, photo_of_picture_key, picture_key};
-use shared::entities::{Link, LinkTarget, Rest, photo_sk};
+use shared::entities::{Link, LinkTarget, PictureDeletion, PinnedPicture, Rest, photo_sk};
 use shared::values::{
-    CommentId, Level, LinkToken, PhotoId, PictureId, ReactionType, ReportId, ReportState, SensitiveReason, Timestamp,
-    Username,
+    CommentId, Level, LinkToken, PhotoId, PictureNumber, ReactionType, ReportId, ReportState, SensitiveReason,
+    Timestamp, Username,
 };
 
 use super::candidate::Candidate;
 use super::entity::{Entity, PictureState};
 use super::objects::Object;
+use super::several::Several;
 use super::{decisions, ttl};
 use crate::audit::agreement::Share;
 use crate::audit::finding::{CommentCount, PhotoCount, UserCount};
@@ -23,6 +24,10 @@ pub(super) struct Expected {
     users: HashMap<Username, User>,
     /// The photos by sort key, which is how reactions, comments and pins refer to them.
     photos: HashMap<String, Photo>,
+    /// The photos that were made with several pictures.
+    several: HashMap<(Username, PhotoId), Several>,
+    /// The pictures whose deletion is in progress.
+    picture_deletions: BTreeSet<(Username, PhotoId, PictureNumber)>,
     /// The reactions, comments and friendships that are not counted yet, with their times.
     uncounted: BTreeMap<Candidate, Timestamp>,
     /// The differences of the counts of comments.
@@ -81,8 +86,8 @@ enum UserState {
     #[default]
     Missing,
     User {
-        /// The sort key of the pinned photo, and the id of the picture that the user has of it.
-        pinned: Option<(String, Option<PictureId>)>,
+        /// The sort key of the pinned photo, and the picture that the user has of it.
+        pinned: Option<(String, Option<PinnedPicture>)>,
     },
     Deletion,
 }
@@ -137,8 +142,7 @@ impl Expected {
         match entity {
             Entity::User { username, counts, pinned, pinned_picture, .. } => {
                 let user = self.users.entry(username).or_default();
-                user.state =
-                    UserState::User { pinned: pinned.map(|sk| (sk, pinned_picture.map(|picture| picture.id))) };
+                user.state = UserState::User { pinned: pinned.map(|sk| (sk, pinned_picture)) };
                 for (count, stored) in counts {
                     user.add(count, stored);
                 }
@@ -151,6 +155,15 @@ impl Expected {
                 }
             }
             entity @ Entity::Photo { .. } => self.add_photo(entity),
+            Entity::Pictures { username, pictures } => {
+                self.user(&username);
+                let several = self.several.entry((username, pictures.id.clone())).or_default();
+                several.pictures = Some(pictures);
+            }
+            Entity::PictureDeletion(PictureDeletion { erasing, id, number }) => {
+                self.user(&erasing);
+                self.picture_deletions.insert((erasing, id, number));
+            }
             // The trace of a photo, which no count has any more.
             Entity::PhotoDeletion { deletion, reactions, comments } if deletion.ttl.is_some() => {
                 self.photo(deletion.erasing, deletion.id, reactions, comments).deletion = PhotoDeletionState::Complete;
@@ -304,6 +317,7 @@ impl Expected {
             reactions,
             comments,
             picture,
+            several,
             is_removed,
             marked,
             may_be_pinned,
@@ -320,6 +334,9 @@ impl Expected {
         }
         if is_removed {
             self.removed.insert(ReportId::Photo(username.clone(), id.clone()));
+        }
+        if several.is_some() {
+            self.several.entry((username.clone(), id.clone())).or_default().copy = several;
         }
         self.marked.extend(marked.map(|reason| (ReportId::Photo(username.clone(), id.clone()), reason)));
         self.user(&username).add(UserCount::Uploads, -1);
@@ -373,18 +390,32 @@ impl Expected {
             self.objects.add(found.is_some_and(|found| found.id.is_some()));
         }
         if let Some((owner, photo_id, number, id)) = picture {
-            if let Some(photo) = self.photos.get_mut(&photo_sk(&owner, &photo_id)) {
-                match &photo.picture {
+            let found = (owner, photo_id);
+            let (owner, photo_id) = &found;
+            if let Some(photo) = self.photos.get_mut(&photo_sk(owner, photo_id)) {
+                // finish-deletion deletes the objects.
+                if photo.deletion == PhotoDeletionState::InProgress {
+                    return None;
+                }
+                let several = self.several.get_mut(&found);
+                let state = match (number, &several) {
+                    (Some(number), Some(several)) => several.state(number).unwrap_or_default(),
+                    (None, None) => photo.picture.clone(),
+                    _ => PictureState::None,
+                };
+                match (state, number.zip(several)) {
                     // The picture is settled, or expires, and then its objects are deleted.
-                    PictureState::Pending => return None,
-                    PictureState::Ready { id: shown, .. } if *shown == id => {
+                    (PictureState::Pending, _) => return None,
+                    (PictureState::Ready { id: shown, .. }, Some((number, several))) if shown == id => {
+                        several.add_object(owner, photo_id, (number, &id), &object.key);
+                        return None;
+                    }
+                    (PictureState::Ready { id: shown, .. }, None) if shown == id => {
                         for (size, has_object) in Size::ALL.into_iter().zip(&mut photo.has_objects) {
-                            *has_object |= object.key == picture_key(&owner, &photo_id, number, &id, size);
+                            *has_object |= object.key == picture_key(owner, photo_id, None, &id, size);
                         }
                         return None;
                     }
-                    // finish-deletion deletes the objects.
-                    _ if photo.deletion == PhotoDeletionState::InProgress => return None,
                     _ => {}
                 }
             }
@@ -402,7 +433,21 @@ impl Expected {
             }
             _ => false,
         };
-        self.ids(lacks_size).map(|(username, photo)| Candidate::Picture(username, photo))
+        let of_one = self.ids(lacks_size).filter(|id| !self.several.contains_key(id));
+        let of_several = self.several.iter().filter(|(_, several)| several.lacks_object()).map(|(id, _)| id.clone());
+        of_one.chain(of_several).map(|(username, photo)| Candidate::Picture(username, photo))
+    }
+
+    /// Returns the photos that do not agree with their several pictures.
+    pub(super) fn pictures(&self) -> impl Iterator<Item = Candidate> {
+        let wrong = self.several.iter().filter(|(_, several)| several.fault().is_some());
+        wrong.map(|((username, photo), _)| Candidate::Pictures(username.clone(), photo.clone()))
+    }
+
+    /// Returns the pictures whose deletion is in progress.
+    pub(super) fn picture_deletions(&self) -> impl Iterator<Item = Candidate> {
+        let deletions = self.picture_deletions.iter().cloned();
+        deletions.map(|(username, photo, number)| Candidate::PictureDeletion(username, photo, number))
     }
 
     /// Returns the photos that have a `ttl` that they should not have, or lack one.
@@ -469,16 +514,17 @@ impl Expected {
     /// picture, or who show it although not everyone can see the photo.
     pub(super) fn pins(&self) -> impl Iterator<Item = Candidate> {
         self.users.iter().filter_map(|(username, user)| {
-            let UserState::User { pinned: Some((sk, id)) } = &user.state else {
+            let UserState::User { pinned: Some((sk, pinned)) } = &user.state else {
                 return None;
             };
             let photo = self.photos.get(sk);
             let owner = photo.and_then(|photo| Some(&photo.id.as_ref()?.0));
             let picture = photo.filter(|photo| photo.may_be_pinned).and_then(|photo| match &photo.picture {
-                PictureState::Ready { id, .. } => Some(id),
+                PictureState::Ready { number, id, .. } => Some((number, id)),
                 _ => None,
             });
-            (owner != Some(username) || picture != id.as_ref()).then(|| Candidate::Pin(username.clone()))
+            (owner != Some(username) || picture != pinned.as_ref().map(|pinned| (&pinned.number, &pinned.id)))
+                .then(|| Candidate::Pin(username.clone()))
         })
     }
 

@@ -12,8 +12,8 @@
 //! - Every follower of a pulled author has a pull or an exception.
 //! - A feed has a copy of the hashtags that its reader follows, at most 20.
 //! - A pull or an exception has its friendship, and the pull count is the number of pulls.
-//! - A photo with a picture in the bucket has a vector, and a vector has such a photo. The vector is
-//!   in the index if everyone may see the photo, and only then.
+//! - A picture in the bucket has a vector, and a vector has such a picture. The vector is
+//!   in the index if everyone may see the picture, and only then.
 //! - An engagement has the reactions of the caller to the photo.
 //! - The reader whose feed an item is in exists, and so does the author of a `Latest` and of an
 //!   exception. What is in the feeds of users who do not exist is a finding of these users, with

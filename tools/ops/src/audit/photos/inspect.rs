@@ -18,7 +18,7 @@ use super::entity::{Entity, PhotosLayout, PictureState, parse_entity, reaction_k
 use super::names::counted_by;
 use super::photos_check::PhotosCheck;
 use super::user_state::{UserState, user_state};
-use super::{decisions, links, names, objects, ttl, uncounted};
+use super::{decisions, links, names, objects, several, ttl, uncounted};
 use crate::audit::error::Error;
 use crate::audit::finding::{CommentCount, PhotoCount, PhotosFinding, ReportFault, UserCount};
 use crate::audit::layout::key;
@@ -90,6 +90,10 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, candidate: &Candidate) -> 
         (Candidate::PhotoCount(username, photo, count), _) => photo_count(table, username, photo, *count).await,
         (Candidate::Ttl(username, photo), _) => ttl::inspect(table, username, photo).await,
         (Candidate::EarlyReactions(username, photo), _) => early_reactions(table, username, photo).await,
+        (Candidate::Pictures(username, photo), _) => several::inspect(table, username, photo).await,
+        (Candidate::PictureDeletion(username, photo, number), _) => {
+            several::inspect_deletion(table, username, photo, *number).await
+        }
         (Candidate::Object(key), Some(bucket)) => objects::inspect(table, bucket, key, photos.min_object_age).await,
         (Candidate::Picture(username, photo), Some(bucket)) => {
             objects::inspect_picture(table, bucket, username, photo).await

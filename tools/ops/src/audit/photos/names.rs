@@ -92,6 +92,8 @@ async fn remains(photos: &PhotosCheck<'_>, username: &Username) -> Result<Remain
     let likes = in_partition(&photos.table, likes_pk(username));
     add("likes", count(likes.key_condition_expression("PK = :pk")).await?);
     for (kind, prefix) in [
+        ("lists of pictures", entities::PICTURES_PREFIX),
+        ("deletions of pictures", entities::PICTURE_DELETION_PREFIX),
         ("alerts", ALERT_PREFIX),
         ("reports and decisions", REPORT_PREFIX),
         ("complaints", COMPLAINT_PREFIX),

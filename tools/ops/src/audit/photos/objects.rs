@@ -26,6 +26,7 @@ use shared::values::{EpochMillis, PhotoId, Username};
 use shared::{Bucket, Table};
 
 use super::entity::{Entity, PhotosLayout, PictureState, parse_entity};
+use super::several;
 use super::user_state::{UserState, user_state};
 use crate::audit::error::Error;
 use crate::audit::finding::{ObjectFault, PhotosFinding};
@@ -124,33 +125,52 @@ pub(super) async fn inspect(
 ) -> Result<Option<PhotosFinding>, Error> {
     let listed = list(bucket, key.to_owned()).await?.into_iter().find(|object| object.key == *key);
     let Some(object) = listed.filter(|object| object.is_current && is_old(object, min_age)) else { return Ok(None) };
-    let picture_id = photo_of_picture_key(key);
-    let id = picture_id.clone().map(|(owner, photo, ..)| (owner, photo));
-    let id = id.or_else(|| photo_of_incoming_key(key).map(|(owner, photo, _)| (owner, photo)));
     let orphan = |fault| Some(PhotosFinding::Object { key: key.to_owned(), modified: object.modified, fault });
-    let Some((username, photo)) = id else { return Ok(orphan(ObjectFault::NoPhoto)) };
+    let picture = photo_of_picture_key(key).map(|(owner, photo, number, id)| ((owner, photo, number), Some(id)));
+    let Some(((username, photo, number), picture_id)) =
+        picture.or_else(|| photo_of_incoming_key(key).map(|of_file| (of_file, None)))
+    else {
+        return Ok(orphan(ObjectFault::NoPhoto));
+    };
     let item = read::get::<PhotosLayout>(table, Key::photo(&username, &photo)).await?;
-    Ok(match item.map(parse_entity) {
+    let (picture, is_several) = match item.map(parse_entity) {
         // finish-deletion deletes the objects of a deleted user.
-        None if user_state(table, &username).await? == UserState::Deletion => None,
-        None => orphan(ObjectFault::NoPhoto),
+        None if user_state(table, &username).await? == UserState::Deletion => return Ok(None),
+        None => return Ok(orphan(ObjectFault::NoPhoto)),
         // The trace of a photo. finish-deletion deletes the objects before it leaves the trace, or,
         // if the photo has expired, right after it.
-        Some(Ok(Entity::PhotoDeletion { deletion, .. })) if deletion.ttl.is_some() => orphan(ObjectFault::NoPhoto),
-        Some(Ok(Entity::Photo { picture, .. })) => match (picture, picture_id) {
-            // Its message may wait for a day, and the photo expires then.
-            (PictureState::Pending, None) if key.starts_with(IMPORTED_PREFIX) => None,
-            (PictureState::Pending, None) => Some(PhotosFinding::Upload { username, photo, modified: object.modified }),
-            // The picture is settled, or expires, and then the object is deleted.
-            (PictureState::Pending, Some(_)) => None,
-            (PictureState::Ready { id: shown, .. }, Some((.., id))) if shown == id => None,
-            (PictureState::Ready { .. }, _) => orphan(ObjectFault::NotShown),
-            (PictureState::Rejected, _) => orphan(ObjectFault::Rejected),
-            (PictureState::None, _) => orphan(ObjectFault::NoPicture),
-        },
+        Some(Ok(Entity::PhotoDeletion { deletion, .. })) if deletion.ttl.is_some() => {
+            return Ok(orphan(ObjectFault::NoPhoto));
+        }
+        Some(Ok(Entity::Photo { picture, several, .. })) => (picture, several.is_some()),
         // finish-deletion deletes the objects of a photo that is being deleted. Somebody can repair
         // a malformed photo.
-        Some(_) => None,
+        Some(_) => return Ok(None),
+    };
+    let Some(states) = several::states(table, &username, &photo, picture, is_several).await? else {
+        return Ok(None);
+    };
+    let Some((_, state)) = states.into_iter().find(|(of, _)| *of == number) else {
+        let deletion = number.map(|number| Key::picture_deletion(&username, &photo, number));
+        let is_deleted = match deletion {
+            Some(key) => read::get::<PhotosLayout>(table, key).await?.is_some(),
+            None => false,
+        };
+        // finish-deletion deletes the objects of a picture that its owner has removed.
+        return Ok(if is_deleted { None } else { orphan(ObjectFault::NotShown) });
+    };
+    Ok(match (state, picture_id) {
+        // Its message may wait for a day, and the photo expires then.
+        (PictureState::Pending, None) if key.starts_with(IMPORTED_PREFIX) => None,
+        (PictureState::Pending, None) => {
+            Some(PhotosFinding::Upload { username, photo, number, modified: object.modified })
+        }
+        // The picture is settled, or expires, and then the object is deleted.
+        (PictureState::Pending, Some(_)) => None,
+        (PictureState::Ready { id: shown, .. }, Some(id)) if shown == id => None,
+        (PictureState::Ready { .. }, _) => orphan(ObjectFault::NotShown),
+        (PictureState::Rejected, _) => orphan(ObjectFault::Rejected),
+        (PictureState::None, _) => orphan(ObjectFault::NoPicture),
     })
 }
 
@@ -161,7 +181,7 @@ pub(super) fn is_old(object: &Object, min_age: Duration) -> bool {
     object.modified <= now.saturating_sub(min_age)
 }
 
-/// Returns the sizes of the picture of a photo that the bucket lacks.
+/// Returns the sizes of the pictures of a photo that the bucket lacks.
 pub(super) async fn inspect_picture(
     table: &Table,
     bucket: &Bucket,
@@ -170,12 +190,15 @@ pub(super) async fn inspect_picture(
 ) -> Result<Option<PhotosFinding>, Error> {
     let objects = list(bucket, pictures_prefix(username, photo)).await?;
     let item = read::get::<PhotosLayout>(table, Key::photo(username, photo)).await?;
-    let Some(Ok(Entity::Photo { picture: PictureState::Ready { id, width }, .. })) = item.map(parse_entity) else {
-        return Ok(None);
-    };
-    let sizes = Size::of_picture(width).map(|(size, _)| picture_key(username, photo, None, &id, size));
+    let Some(Ok(Entity::Photo { picture, several, .. })) = item.map(parse_entity) else { return Ok(None) };
+    let states = several::states(table, username, photo, picture, several.is_some()).await?;
     let is_missing = |key: &String| !objects.iter().any(|object| object.is_current && object.key == *key);
-    let missing: Vec<String> = sizes.filter(is_missing).collect();
+    let mut missing = vec![];
+    for (number, state) in states.unwrap_or_default() {
+        let PictureState::Ready { id, width, .. } = state else { continue };
+        let sizes = Size::of_picture(width).map(|(size, _)| picture_key(username, photo, number, &id, size));
+        missing.extend(sizes.filter(is_missing));
+    }
     let (username, photo) = (username.clone(), photo.clone());
     Ok((!missing.is_empty()).then_some(PhotosFinding::MissingObjects { username, photo, missing }))
 }

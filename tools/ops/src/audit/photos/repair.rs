@@ -13,7 +13,7 @@ use shared::entities::{
 use shared::values::{CommentId, EpochMillis, Level, PhotoId, ReportId, Timestamp, Username};
 
 use super::entity::{PhotosLayout, reaction_key};
-use super::{decisions, links, uncounted};
+use super::{decisions, links, several, uncounted};
 use crate::audit::error::Error;
 use crate::audit::finding::{CommentCount, PhotoCount, PhotosFinding, Remains, ReportFault, TtlFault, UserCount};
 use crate::audit::layout::key;
@@ -116,6 +116,7 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
         PhotosFinding::Ttl { username, photo, fault } => {
             write(table, vec![repair_ttl(table, Key::photo(username, photo), *fault)?]).await
         }
+        PhotosFinding::Pictures { .. } | PhotosFinding::PictureDeletion(_) => several::repair(table, finding).await,
         // Repaired in the bucket, or left for manual repair.
         PhotosFinding::LostUser { erase: false, .. }
         | PhotosFinding::Report { .. }
@@ -317,11 +318,12 @@ fn set_pinned_picture(
     photo: &str,
     picture: Option<&PinnedPicture>,
 ) -> Result<Vec<TransactWriteItem>, BuildError> {
+    const IS_SHOWN: &str = "attribute_not_exists(audience) AND picture.#status = :ready AND picture.sizes.id = :id";
     let user = update(table, Key::user(username))
         .condition_expression("pinnedImage = :photo")
         .expression_attribute_values(":photo", S(photo.to_owned()));
     let check = check(table, key::<PhotosLayout>((user_pk(username), photo.to_owned())));
-    let Some(PinnedPicture { id, blurhash, .. }) = picture else {
+    let Some(PinnedPicture { number, id, blurhash }) = picture else {
         let user = user.update_expression("REMOVE pinnedPicture");
         let check = check
             .condition_expression("NOT picture.#status = :ready OR attribute_exists(audience)")
@@ -330,15 +332,26 @@ fn set_pinned_picture(
         return Ok(vec![update_part(user)?, check_part(check)?]);
     };
     let id = S(id.to_string());
-    let picture = [("id", id.clone()), ("blurhash", S(blurhash.clone()))];
-    let picture = picture.map(|(name, value)| (name.to_owned(), value)).into();
+    let number = number.map(|number| N(number.to_string()));
+    let picture = [
+        Some(("id", id.clone())),
+        Some(("blurhash", S(blurhash.clone()))),
+        number.clone().map(|number| ("number", number)),
+    ];
+    let picture = picture.into_iter().flatten().map(|(name, value)| (name.to_owned(), value)).collect();
     let user =
         user.update_expression("SET pinnedPicture = :picture").expression_attribute_values(":picture", M(picture));
     let check = check
-        .condition_expression("attribute_not_exists(audience) AND picture.#status = :ready AND picture.sizes.id = :id")
         .expression_attribute_names("#status", "status")
+        .expression_attribute_names("#number", "number")
         .expression_attribute_values(":ready", S("ready".to_owned()))
         .expression_attribute_values(":id", id);
+    let check = match number {
+        None => check.condition_expression(format!("{IS_SHOWN} AND attribute_not_exists(picture.sizes.#number)")),
+        Some(number) => check
+            .condition_expression(format!("{IS_SHOWN} AND picture.sizes.#number = :number"))
+            .expression_attribute_values(":number", number),
+    };
     Ok(vec![update_part(user)?, check_part(check)?])
 }
 

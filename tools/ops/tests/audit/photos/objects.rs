@@ -17,8 +17,9 @@ use ops::audit::{self, Comparison, Options, RelatedData, Report, Resolution};
 use ops::client;
 use saphyr::{LoadableYamlNode as _, Yaml};
 use shared::Bucket;
-use shared::entities::Picture;
+use shared::dynamodb::entity;
 use shared::entities::object::{Size, picture_key};
+use shared::entities::{Key, Picture, PictureDeletion};
 use shared::values::PictureId;
 
 use crate::audited_table::{AuditedTable, TEMPLATE, number, options, photo, text, user};
@@ -29,6 +30,8 @@ const PENDING: &str = "2025-01-01T00:00:00.002Z";
 const REJECTED: &str = "2025-01-01T00:00:00.003Z";
 const DELETED: &str = "2025-01-01T00:00:00.004Z";
 const MALFORMED: &str = "2025-01-01T00:00:00.005Z";
+const SEVERAL: &str = "2025-01-01T00:00:00.006Z";
+const PENDING_SEVERAL: &str = "2025-01-01T00:00:00.007Z";
 /// The id of no photo.
 const NONE: &str = "2025-01-01T00:00:00.009Z";
 /// The id of a photo of ben in the seed data, which has no picture.
@@ -188,6 +191,101 @@ async fn moves_objects_that_no_photo_needs() {
     assert_eq!(objects.keys().cloned().collect::<BTreeSet<_>>(), kept);
     assert_eq!(objects[&format!("orphans/{}", incoming(READY))].bytes, "bytes");
     assert_eq!(pictures.findings().await, [""; 0]);
+}
+
+/// Returns the key of a size of one of several pictures.
+fn numbered_key(photo: &str, number: u32, file: &[u8], size: Size) -> String {
+    let number = number.to_string().parse().ok();
+    picture_key(&"ada".parse().unwrap(), &photo.parse().unwrap(), number, &PictureId::from_file(file), size)
+}
+
+/// Two photos of ada have several pictures: one is ready, and one is pending, because a file of it has not come.
+async fn with_several() -> Pictures {
+    let pictures = Pictures::new().await;
+    let removed =
+        Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: testing::ready(OTHER).sizes().cloned() };
+    pictures.table.put(testing::several("ada", SEVERAL, [testing::ready(SHOWN), removed])).await;
+    let pending = [testing::ready(SHOWN), testing::rejected(), Picture::Pending];
+    pictures.table.put(testing::several("ada", PENDING_SEVERAL, pending)).await;
+    pictures.table.set_photos("ada", 5, 9).await;
+    for size in Size::ALL {
+        for (photo, number, file) in [(SEVERAL, 1, SHOWN), (SEVERAL, 2, OTHER), (PENDING_SEVERAL, 1, SHOWN)] {
+            pictures.put(&numbered_key(photo, number, file, size)).await;
+        }
+    }
+    pictures
+}
+
+#[tokio::test]
+async fn compares_each_of_several_pictures_with_its_objects() {
+    let pictures = with_several().await;
+    // A process-photo that was interrupted, and an import.
+    pictures.put(&numbered_key(PENDING_SEVERAL, 3, OTHER, Size::Small)).await;
+    pictures.put(&format!("{}/3", incoming(PENDING_SEVERAL).replace("incoming", "imported"))).await;
+    assert_eq!(pictures.findings().await, [""; 0]);
+
+    let missing = numbered_key(SEVERAL, 2, OTHER, Size::Large);
+    pictures.delete(&missing).await;
+    let line = format!("photo {SEVERAL} of ada: the bucket lacks {missing}");
+    assert_eq!(pictures.findings().await, from_ref(&line));
+    pictures.put(&missing).await;
+    let missing = numbered_key(PENDING_SEVERAL, 1, SHOWN, Size::Medium);
+    pictures.delete(&missing).await;
+    assert_eq!(pictures.findings().await, [format!("photo {PENDING_SEVERAL} of ada: the bucket lacks {missing}")]);
+}
+
+#[tokio::test]
+async fn moves_objects_that_none_of_several_pictures_needs() {
+    let pictures = with_several().await;
+    let before = pictures.keys().await;
+    let orphans = [
+        (numbered_key(SEVERAL, 1, OTHER, Size::Small), "the photo shows another picture"),
+        (numbered_key(SEVERAL, 3, SHOWN, Size::Small), "the photo shows another picture"),
+        (numbered_key(READY, 1, SHOWN, Size::Small), "the photo shows another picture"),
+        (key(SEVERAL, SHOWN, Size::Small), "the photo shows another picture"),
+        (numbered_key(PENDING_SEVERAL, 2, SHOWN, Size::Small), "the picture was rejected"),
+        (format!("{}/2", incoming(PENDING_SEVERAL)), "the picture was rejected"),
+        (format!("{}/4", incoming(PENDING_SEVERAL)), "the photo shows another picture"),
+        (incoming(SEVERAL), "the photo shows another picture"),
+    ];
+    for (key, _) in &orphans {
+        pictures.put(key).await;
+    }
+    let kept = with_orphans(before, orphans.iter().map(|(key, _)| key.clone()));
+    let mut found = orphans.map(|(key, reason)| format!("object {key:?}: {reason}"));
+    found.sort();
+    assert_eq!(pictures.findings().await, found);
+    assert_eq!(of_objects(&pictures.audit(true).await), found);
+    assert_eq!(pictures.keys().await, kept);
+    assert_eq!(pictures.findings().await, [""; 0]);
+}
+
+#[tokio::test]
+async fn leaves_the_objects_of_a_picture_that_its_owner_has_removed() {
+    let pictures = with_several().await;
+    let (ada, id, number) = ("ada".parse().unwrap(), SEVERAL.parse().unwrap(), "3".parse().unwrap());
+    let key = Key::picture_deletion(&ada, &id, number);
+    let deletion = PictureDeletion { erasing: ada, id, number };
+    pictures.table.put([entity::to_item(key, &deletion).unwrap()]).await;
+    pictures.put(&numbered_key(SEVERAL, 3, SHOWN, Size::Small)).await;
+    let report = pictures.audit(false).await;
+    let line = format!("deletion of picture 3 of photo {SEVERAL} of ada: unfinished");
+    assert!(report.findings.iter().any(|(finding, _)| finding.to_string() == line), "{report}");
+    assert!(report.findings.iter().all(|(finding, _)| !finding.to_string().starts_with("object")), "{report}");
+}
+
+#[tokio::test]
+async fn uploads_the_file_of_a_pending_one_of_several_again() {
+    let pictures = with_several().await;
+    let key = format!("{}/3", incoming(PENDING_SEVERAL));
+    pictures.put(&key).await;
+    let findings = pictures.findings().await;
+    let start = format!("picture 3 of photo {PENDING_SEVERAL} of ada: pending, although its file was uploaded at ");
+    assert!(findings.len() == 1 && findings[0].starts_with(&start), "{findings:?}");
+    pictures.created.lock().unwrap().clear();
+    assert_eq!(pictures.audit(true).await.findings.len(), 3, "with those of the setup");
+    let created: Vec<String> = pictures.created.lock().unwrap().iter().map(|created| created.key.clone()).collect();
+    assert_eq!(created, [key]);
 }
 
 /// The table is an empty one, and the bucket that of another table. All objects are so old that

@@ -70,6 +70,23 @@ pub enum TtlFault {
     Overdue(u64),
 }
 
+/// An error in the pictures of a photo that was made with several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum PicturesFault {
+    /// The photo does not exist, or it was made with one picture.
+    #[error("there is no photo of several pictures")]
+    NoPhoto,
+    /// The item of the pictures does not exist.
+    #[error("its pictures are missing, but for the first one")]
+    NoPictures,
+    /// The photo does not have the first picture, its text alternative, or the number of pictures.
+    #[error("it does not repeat its first picture, its text or the number of its pictures")]
+    Copy,
+    /// All pictures are ready, and the photo is pending.
+    #[error("pending, although its pictures are ready")]
+    NotPublished,
+}
+
 /// The reason why no photo needs an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ObjectFault {

@@ -1,10 +1,10 @@
 //! The candidates of the audit of the feeds.
 
-use shared::entities::{DirectoryEntry, HashtagEntry, PopularPhoto, Position};
+use shared::entities::{DirectoryEntry, HashtagEntry, PopularPhoto};
 use shared::values::{Hashtag, Username};
 
 use super::engaged::Engaged;
-use crate::audit::finding::HashtagSummaries;
+use crate::audit::finding::{HashtagSummaries, PictureOf};
 
 /// A possible defect: the place to inspect.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,9 +31,9 @@ pub(in crate::audit::photos) enum Candidate {
     Engagement(Engaged),
     /// The bell of a user.
     Bell(Username),
-    /// A photo of which only one of the picture and the vector was found, or the vector in the wrong
+    /// A picture of which only one of itself and the vector was found, or the vector in the wrong
     /// place.
-    Vector(Position),
+    Vector(PictureOf),
     /// A user who may be missing in lists of the directory.
     Listing(Username),
     /// An entry of the directory that may not be one of its user.

@@ -13,6 +13,7 @@ use shared::entities::{
 use shared::values::{EpochMillis, Hashtag, PhotoReference, Timestamp, Username};
 
 use super::engaged::Engaged;
+use crate::audit::finding::PictureOf;
 use crate::audit::layout::{Keys, Layout, check_key, keys, parse, take_attribute};
 
 /// The layout of the table.
@@ -145,9 +146,9 @@ pub(in crate::audit) enum Entity {
     PopularPhoto(PopularPhoto),
     /// A ranking, which expires within an hour, so nobody compares it.
     Ranking,
-    /// The vector of a photo. The audit does not compare its elements.
+    /// The vector of a picture. The audit does not compare its elements.
     Vector {
-        photo: Position,
+        of: PictureOf,
         /// Whether it is in the index.
         is_indexed: bool,
     },
@@ -228,13 +229,13 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         Some(Kind::HashtagEntry | Kind::HashtagSummary | Kind::HashtagListing) => hashtag_entity(item, keys),
         Some(Kind::PopularPhoto | Kind::Ranking) => popular_entity(item, &keys),
         Some(Kind::Vector) => {
-            let (photo, _) =
+            let (photo, number) =
                 photo_of_vector(&item).map_err(|_| anyhow!("its key is not that of a vector of a photo"))?;
             let is_indexed = item.contains_key(VECTOR);
             if is_indexed == item.contains_key(HIDDEN_VECTOR) {
                 bail!("it has both or neither of the attributes {VECTOR} and {HIDDEN_VECTOR}");
             }
-            Ok(Entity::Vector { photo, is_indexed })
+            Ok(Entity::Vector { of: PictureOf { photo, number }, is_indexed })
         }
         Some(Kind::Notification) => {
             let user = user()?;

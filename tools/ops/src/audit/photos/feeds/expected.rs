@@ -7,7 +7,7 @@ use shared::entities::{
     BACKFILL, Bell, DEVICES, Delivery, DirectoryEntry, HashtagEntry, Latest, Listing, MAX_LATEST, MAX_UNSEEN,
     PopularPhoto, Position, Topic, inbox_pk, photo_of_sk,
 };
-use shared::values::{EpochMillis, Hashtag, PhotoId, Timestamp, Username};
+use shared::values::{EpochMillis, Hashtag, PhotoId, PictureNumber, Timestamp, Username};
 
 use super::candidate::Candidate;
 use super::engaged::{Engaged, bit};
@@ -15,7 +15,7 @@ use super::entity::Entity as FeedEntity;
 use super::hashtags::listings;
 use super::required::{Times, required};
 use crate::audit::agreement::Share;
-use crate::audit::finding::{HashtagSummaries, UserCount};
+use crate::audit::finding::{HashtagSummaries, PictureOf, UserCount};
 use crate::audit::layout::Keys;
 use crate::audit::photos::entity::{Entity, PictureState};
 
@@ -33,9 +33,11 @@ pub(in crate::audit::photos) struct Expected {
     /// The types of reactions of which only one of the engagement and the reaction has been found,
     /// a bit for each.
     engagements: HashMap<Engaged, u8>,
-    /// The photos of which only one of the picture and the vector has been found, with whether
-    /// everyone may see the photo, or whether the vector is in the index.
-    vectors: HashSet<(Position, bool)>,
+    /// The pictures of which only one of themselves and the vector has been found, with whether
+    /// everyone may see them, or whether the vector is in the index.
+    vectors: HashSet<(PictureOf, bool)>,
+    /// The photos that were made with several pictures and of which only one half has been found.
+    several: HashMap<Position, HalfOfSeveral>,
     /// The bell of each user, and the newest notifications in the inbox.
     bells: HashMap<Username, (Bell, BTreeSet<(EpochMillis, Topic)>)>,
     /// The users with devices.
@@ -53,6 +55,15 @@ pub(in crate::audit::photos) struct Expected {
     absent: BTreeSet<Username>,
     /// The number of items, and of those whose user exists.
     pub(in crate::audit::photos) items: Share,
+}
+
+/// One half of a photo that was made with several pictures.
+#[derive(Debug)]
+enum HalfOfSeveral {
+    /// Whether everyone may see the photo.
+    Photo(bool),
+    /// The pictures that have a file, with whether they are shown.
+    Pictures(Vec<(PictureNumber, bool)>),
 }
 
 /// The summary and the listings of a hashtag that the Scans find.
@@ -86,9 +97,7 @@ const _: () = assert!(BACKFILL <= u32::BITS as usize, "`Follower::entries` has a
 impl Expected {
     /// Adds an item of `quick-photos`.
     pub(in crate::audit::photos) fn add(&mut self, entity: &Entity) {
-        if let Entity::Photo { username, id, picture: PictureState::Ready { .. }, is_public, .. } = entity {
-            self.toggle_vector(Position { author: username.clone(), id: id.clone() }, *is_public);
-        }
+        self.add_pictures(entity);
         if let Entity::Photo { popular: Some(popular), .. } = entity {
             self.popular.extend((!popular.has_expired()).then(|| popular.clone()));
         }
@@ -127,8 +136,36 @@ impl Expected {
         }
     }
 
-    fn toggle_vector(&mut self, photo: Position, is_public: bool) {
-        let vector = (photo, is_public);
+    /// Adds the pictures that have vectors. The Scan returns the two halves of a photo of several in any order.
+    fn add_pictures(&mut self, entity: &Entity) {
+        let (photo, half) = match entity {
+            Entity::Photo { username, id, several: Some(_), is_public, .. } => {
+                (Position { author: username.clone(), id: id.clone() }, HalfOfSeveral::Photo(*is_public))
+            }
+            Entity::Photo { username, id, picture: PictureState::Ready { .. }, is_public, .. } => {
+                let photo = Position { author: username.clone(), id: id.clone() };
+                return self.toggle_vector(PictureOf { photo, number: None }, *is_public);
+            }
+            Entity::Pictures { username, pictures } => {
+                let entries = pictures.entries.iter().filter(|entry| entry.picture.sizes().is_some());
+                let entries = entries.map(|entry| (entry.number, entry.shown().is_some()));
+                let photo = Position { author: username.clone(), id: pictures.id.clone() };
+                (photo, HalfOfSeveral::Pictures(entries.collect()))
+            }
+            _ => return,
+        };
+        let (is_public, pictures) = match (self.several.remove(&photo), half) {
+            (Some(HalfOfSeveral::Photo(is_public)), HalfOfSeveral::Pictures(pictures))
+            | (Some(HalfOfSeveral::Pictures(pictures)), HalfOfSeveral::Photo(is_public)) => (is_public, pictures),
+            (_, half) => return drop(self.several.insert(photo, half)),
+        };
+        for (number, is_shown) in pictures {
+            self.toggle_vector(PictureOf { photo: photo.clone(), number: Some(number) }, is_public && is_shown);
+        }
+    }
+
+    fn toggle_vector(&mut self, of: PictureOf, is_public: bool) {
+        let vector = (of, is_public);
         if !self.vectors.remove(&vector) {
             self.vectors.insert(vector);
         }
@@ -230,7 +267,7 @@ impl Expected {
                     self.popular.insert(popular);
                 }
             }
-            FeedEntity::Vector { photo, is_indexed } => self.toggle_vector(photo, is_indexed),
+            FeedEntity::Vector { of, is_indexed } => self.toggle_vector(of, is_indexed),
             FeedEntity::Listed(entry) => match self.listings.get_mut(&entry.listing.username) {
                 Some((listing, found)) if listing.entries().contains(&entry) => *found += 1,
                 _ => drop(self.stale.insert(entry)),
@@ -277,11 +314,11 @@ impl Expected {
         self.devices.iter().map(|user| (inbox_pk(user), DEVICES.to_owned()))
     }
 
-    /// Returns the photos of which only one of the picture and the vector was found, or the vector
+    /// Returns the pictures of which only one of themselves and the vector was found, or the vector
     /// in the wrong place.
     pub(super) fn vectors(&self) -> impl Iterator<Item = Candidate> {
-        let photos: HashSet<&Position> = self.vectors.iter().map(|(photo, _)| photo).collect();
-        photos.into_iter().cloned().map(Candidate::Vector)
+        let pictures: HashSet<&PictureOf> = self.vectors.iter().map(|(of, _)| of).collect();
+        pictures.into_iter().cloned().map(Candidate::Vector)
     }
 
     /// Returns the users who are missing in lists of the directory, and its entries that are not
@@ -372,7 +409,7 @@ fn owner(entity: &FeedEntity) -> Option<&Username> {
         | FeedEntity::Screens { user }
         | FeedEntity::Export { user }
         | FeedEntity::Import { user } => user,
-        FeedEntity::Vector { photo, .. } => &photo.author,
+        FeedEntity::Vector { of, .. } => &of.photo.author,
         FeedEntity::Watched { owner } => owner,
     })
 }

@@ -40,7 +40,7 @@ impl FeedsCheck {
             Candidate::Conversion(author) => self.conversion(author).await,
             Candidate::Engagement(engaged) => self.engagement(engaged).await,
             Candidate::Bell(user) => self.bell(user).await,
-            Candidate::Vector(photo) => self.vector(photo).await,
+            Candidate::Vector(of) => self.vector(of).await,
             Candidate::Listing(username) => self.unlisted(username).await,
             Candidate::Entry(entry) => self.stale_entry(entry).await,
             Candidate::HashtagEntry(entry) => self.hashtag_entry(entry).await,

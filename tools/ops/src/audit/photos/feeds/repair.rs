@@ -69,9 +69,9 @@ impl FeedsCheck {
             // Left for manual repair.
             FeedsFinding::TwoReactions { .. } => Ok(false),
             FeedsFinding::Bell { user, .. } => self.correct_bell(user).await,
-            FeedsFinding::OrphanVector(photo) => self.delete_vector(photo).await,
-            FeedsFinding::NoVector { photo, picture, is_public } => self.make_vector(photo, picture, *is_public).await,
-            FeedsFinding::MisplacedVector { photo, is_public } => self.move_vector(photo, *is_public).await,
+            FeedsFinding::OrphanVector(of) => self.delete_vector(of).await,
+            FeedsFinding::NoVector { of, picture, is_public } => self.make_vector(of, picture, *is_public).await,
+            FeedsFinding::MisplacedVector { of, is_public } => self.move_vector(of, *is_public).await,
             FeedsFinding::Unlisted { username, missing } => self.list(username, missing).await,
             FeedsFinding::StaleEntry(entry) => self.delete_entry(entry).await,
             FeedsFinding::NoHashtagEntry(entry) => self.correct_hashtag_entry(entry, true).await,

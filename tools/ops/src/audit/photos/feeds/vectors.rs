@@ -2,17 +2,17 @@
 
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use aws_sdk_dynamodb::types::builders::ConditionCheckBuilder;
 use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
 use aws_sdk_s3::operation::get_object::GetObjectError;
 use shared::entities::object::{Size, picture_key};
-use shared::entities::{Key, Position, VECTOR, place_vector, vector_item};
+use shared::entities::{Key, Pictures, VECTOR, place_vector, vector_item};
 use shared::values::PictureId;
 
 use super::feeds_check::FeedsCheck;
 use crate::audit::error::Error;
-use crate::audit::finding::FeedsFinding;
+use crate::audit::finding::{FeedsFinding, PictureOf};
 use crate::audit::photos::entity::{Entity, PictureState, parse_entity};
+use crate::audit::photos::several::{pictures_of, unchanged};
 use crate::audit::photos::user_state::{UserState, user_state};
 use crate::audit::write::{check, check_part, delete, delete_part, write};
 use crate::explain::explain;
@@ -21,72 +21,109 @@ use crate::explain::explain;
 /// `:ready`.
 const IS_PUBLIC: &str = "picture.#status = :ready AND attribute_not_exists(audience)";
 
-/// The picture of a photo, as far as the audit knows it.
-#[derive(PartialEq)]
+/// A picture, as far as the audit knows it.
+#[derive(Debug, PartialEq)]
 enum Shown {
     /// The photo exists, and the bucket has this picture of it.
     Picture { picture: PictureId, is_public: bool },
-    /// There is no photo, or it has no picture in the bucket.
+    /// There is no photo, or it has no such picture in the bucket.
     Nothing,
-    /// The photo is being deleted or is malformed.
+    /// The photo is being deleted, or it or its pictures are malformed.
     Unsettled,
 }
 
+/// A picture with what its vector depends on.
+struct Found {
+    shown: Shown,
+    /// Whether everyone may see the photo.
+    is_photo_public: bool,
+    /// The pictures of which it is one, if there are several.
+    pictures: Option<Pictures>,
+}
+
 impl FeedsCheck {
-    /// Returns the defect of the vector of a photo: one of the two exists without the other, or the
+    /// Returns the defect of the vector of a picture: one of the two exists without the other, or the
     /// vector is in the wrong place. Of a user who is being deleted, finish-deletion deletes both.
-    pub(super) async fn vector(&self, photo: &Position) -> Result<Option<FeedsFinding>, Error> {
-        let shown = self.shown(photo).await?;
-        let vector = self.get(Key::vector(&photo.author, &photo.id, None)).await?;
+    pub(super) async fn vector(&self, of: &PictureOf) -> Result<Option<FeedsFinding>, Error> {
+        let PictureOf { photo, number } = of;
+        let shown = self.found(of).await?.shown;
+        let vector = self.get(Key::vector(&photo.author, &photo.id, *number)).await?;
         let is_indexed = vector.map(|vector| vector.contains_key(VECTOR));
         // A transaction writes both, and may have come between the two reads.
-        if shown != self.shown(photo).await? || user_state(&self.table, &photo.author).await? != UserState::Present {
+        if shown != self.found(of).await?.shown || user_state(&self.table, &photo.author).await? != UserState::Present {
             return Ok(None);
         }
-        let photo = photo.clone();
+        let of = of.clone();
         Ok(match (shown, is_indexed) {
-            (Shown::Nothing, Some(_)) => Some(FeedsFinding::OrphanVector(photo)),
+            (Shown::Nothing, Some(_)) => Some(FeedsFinding::OrphanVector(of)),
             (Shown::Picture { picture, is_public }, None) if self.bucket.is_some() => {
-                Some(FeedsFinding::NoVector { photo, picture, is_public })
+                Some(FeedsFinding::NoVector { of, picture, is_public })
             }
             (Shown::Picture { is_public, .. }, Some(is_indexed)) if is_public != is_indexed => {
-                Some(FeedsFinding::MisplacedVector { photo, is_public })
+                Some(FeedsFinding::MisplacedVector { of, is_public })
             }
             _ => None,
         })
     }
 
-    async fn shown(&self, Position { author, id }: &Position) -> Result<Shown, Error> {
-        let item = self.get_from_photos(Key::photo(author, id)).await?;
-        Ok(match item.map(parse_entity) {
-            Some(Ok(Entity::Photo { picture: PictureState::Ready { id: picture, .. }, is_public, .. })) => {
-                Shown::Picture { picture, is_public }
-            }
-            None | Some(Ok(Entity::Photo { .. })) => Shown::Nothing,
-            Some(_) => Shown::Unsettled,
-        })
+    /// Returns a picture with what its vector depends on.
+    async fn found(&self, PictureOf { photo, number }: &PictureOf) -> Result<Found, Error> {
+        let of = |shown| Found { shown, is_photo_public: false, pictures: None };
+        let item = self.get_from_photos(Key::photo(&photo.author, &photo.id)).await?;
+        let (picture, is_public, is_several) = match item.map(parse_entity) {
+            Some(Ok(Entity::Photo { picture, is_public, several, .. })) => (picture, is_public, several.is_some()),
+            None => return Ok(of(Shown::Nothing)),
+            Some(_) => return Ok(of(Shown::Unsettled)),
+        };
+        let Some(number) = number else {
+            return Ok(match picture {
+                PictureState::Ready { id: picture, .. } if !is_several => {
+                    let shown = Shown::Picture { picture, is_public };
+                    Found { is_photo_public: is_public, ..of(shown) }
+                }
+                _ => of(Shown::Nothing),
+            });
+        };
+        let Ok(pictures) = pictures_of(&self.table, &photo.author, &photo.id).await? else {
+            return Ok(of(Shown::Unsettled));
+        };
+        let entry = pictures.as_ref().filter(|_| is_several).and_then(|pictures| pictures.get(*number));
+        let shown = match entry.and_then(|entry| Some((entry.picture.sizes()?, entry.shown().is_some()))) {
+            Some((sizes, is_shown)) => Shown::Picture { picture: sizes.id.clone(), is_public: is_public && is_shown },
+            None => Shown::Nothing,
+        };
+        Ok(Found { shown, is_photo_public: is_public, pictures })
     }
 
-    /// Deletes a vector, if there still is no photo with a picture.
-    pub(super) async fn delete_vector(&self, Position { author, id }: &Position) -> Result<bool, Error> {
-        let vector = delete(&self.feed, Key::vector(author, id, None)).condition_expression("attribute_exists(pk)");
-        let photo = check(&self.table, Key::photo(author, id));
-        let photo = photo.condition_expression("attribute_not_exists(picture.sizes)");
-        write(&self.feed, vec![delete_part(vector)?, check_part(photo)?]).await
+    /// Deletes a vector, if there still is no photo with such a picture.
+    pub(super) async fn delete_vector(&self, of: &PictureOf) -> Result<bool, Error> {
+        let PictureOf { photo, number } = of;
+        let found = self.found(of).await?;
+        if found.shown != Shown::Nothing {
+            return Ok(false);
+        }
+        let vector = delete(&self.feed, Key::vector(&photo.author, &photo.id, *number));
+        let vector = vector.condition_expression("attribute_exists(pk)");
+        let of_photo = match number {
+            None => check(&self.table, Key::photo(&photo.author, &photo.id))
+                .condition_expression("attribute_not_exists(picture.sizes) OR attribute_exists(pictures)"),
+            Some(_) => unchanged(check(&self.table, Key::pictures(&photo.author, &photo.id)), found.pictures.as_ref()),
+        };
+        write(&self.feed, vec![delete_part(vector)?, check_part(of_photo)?]).await
     }
 
-    /// Makes the vector of a photo from the small size of its picture, and puts it, if the photo
+    /// Makes the vector of a picture from its small size, and puts it, if the photo
     /// still has this picture. Returns false if the bucket has no such object, which is a finding
     /// of its own.
     pub(super) async fn make_vector(
         &self,
-        photo: &Position,
+        of: &PictureOf,
         picture: &PictureId,
         is_public: bool,
     ) -> Result<bool, Error> {
-        let Position { author, id } = photo;
+        let PictureOf { photo, number } = of;
         let Some(bucket) = &self.bucket else { return Ok(false) };
-        let key = picture_key(author, id, None, picture, Size::Small);
+        let key = picture_key(&photo.author, &photo.id, *number, picture, Size::Small);
         let failed = |reason| Error::Repair(format!("object {key:?}: {reason}"));
         let file = match bucket.client.get_object().bucket(&bucket.name).key(&key).send().await {
             Ok(file) => file,
@@ -99,30 +136,51 @@ impl FeedsCheck {
         let vector = pictures::vector(&file).map_err(|rejection| failed(rejection.to_string()))?;
         let put = Put::builder()
             .table_name(&self.feed.name)
-            .set_item(Some(vector_item(author, id, None, &vector, is_public)))
+            .set_item(Some(vector_item(&photo.author, &photo.id, *number, &vector, is_public)))
             .condition_expression("attribute_not_exists(pk)");
-        let unchanged = self.photo_is_public(photo, is_public, " AND picture.sizes.id = :picture");
-        let unchanged = unchanged.expression_attribute_values(":picture", S(picture.to_string()));
         let put = TransactWriteItem::builder().put(put.build()?).build();
-        write(&self.feed, vec![put, check_part(unchanged)?]).await
+        let found = self.found(of).await?;
+        if found.shown != (Shown::Picture { picture: picture.clone(), is_public }) {
+            return Ok(false);
+        }
+        let checks = self.unchanged(of, &found)?;
+        write(&self.feed, [put].into_iter().chain(checks).collect()).await
     }
 
-    /// Moves a vector into the index or out of it, if everyone may still see the photo, or still
+    /// Moves a vector into the index or out of it, if everyone may still see the picture, or still
     /// not.
-    pub(super) async fn move_vector(&self, photo: &Position, is_public: bool) -> Result<bool, Error> {
-        let Position { author, id } = photo;
-        let Some(vector) = self.get(Key::vector(author, id, None)).await? else { return Ok(false) };
-        let moved = place_vector(&self.feed, author, id, None, Some(&vector), is_public)?;
-        let unchanged = self.photo_is_public(photo, is_public, " AND attribute_exists(picture.sizes)");
-        write(&self.feed, vec![moved, check_part(unchanged)?]).await
+    pub(super) async fn move_vector(&self, of: &PictureOf, is_public: bool) -> Result<bool, Error> {
+        let PictureOf { photo, number } = of;
+        let Some(vector) = self.get(Key::vector(&photo.author, &photo.id, *number)).await? else { return Ok(false) };
+        let moved = place_vector(&self.feed, &photo.author, &photo.id, *number, Some(&vector), is_public)?;
+        let found = self.found(of).await?;
+        if !matches!(found.shown, Shown::Picture { is_public: is, .. } if is == is_public) {
+            return Ok(false);
+        }
+        let checks = self.unchanged(of, &found)?;
+        write(&self.feed, [moved].into_iter().chain(checks).collect()).await
     }
 
-    /// Returns the check that everyone may see a photo, or not, and of a further condition.
-    fn photo_is_public(&self, photo: &Position, is_public: bool, further: &str) -> ConditionCheckBuilder {
-        let is = if is_public { "" } else { "NOT " };
-        check(&self.table, Key::photo(&photo.author, &photo.id))
-            .condition_expression(format!("{is}({IS_PUBLIC}){further}"))
+    /// Returns the checks that a picture is as it was found: everyone may see its photo, or not, and the photo has
+    /// this picture, or the version of its several pictures.
+    fn unchanged(
+        &self,
+        PictureOf { photo, number }: &PictureOf,
+        found: &Found,
+    ) -> Result<Vec<TransactWriteItem>, Error> {
+        let is = if found.is_photo_public { "" } else { "NOT " };
+        let of_photo = check(&self.table, Key::photo(&photo.author, &photo.id))
             .expression_attribute_names("#status", "status")
-            .expression_attribute_values(":ready", S("ready".to_owned()))
+            .expression_attribute_values(":ready", S("ready".to_owned()));
+        if number.is_some() {
+            let of_photo = of_photo.condition_expression(format!("{is}({IS_PUBLIC}) AND attribute_exists(pictures)"));
+            let pictures = check(&self.table, Key::pictures(&photo.author, &photo.id));
+            return Ok(vec![check_part(of_photo)?, check_part(unchanged(pictures, found.pictures.as_ref()))?]);
+        }
+        let Shown::Picture { picture, .. } = &found.shown else { return Ok(vec![]) };
+        let of_photo = of_photo
+            .condition_expression(format!("{is}({IS_PUBLIC}) AND picture.sizes.id = :picture"))
+            .expression_attribute_values(":picture", S(picture.to_string()));
+        Ok(vec![check_part(of_photo)?])
     }
 }

@@ -6,10 +6,10 @@ use local::listener;
 use local::services::s3::{Object, S3};
 use ops::client;
 use shared::Bucket;
-use shared::entities::Picture;
 use shared::entities::object::{Size, picture_key};
+use shared::entities::{Picture, vector_item};
 use shared::values::PictureId;
-use testing::{PNG, deletion, hidden_vector, photo_deletion, photo_with, ready, vector, with};
+use testing::{PNG, deletion, hidden_vector, photo_deletion, photo_with, ready, several, vector, with};
 
 use super::*;
 
@@ -83,6 +83,78 @@ async fn reports_a_vector_with_both_attributes_or_with_none() {
     feeds.put(both).await;
     let findings = feeds.findings().await;
     assert!(findings.iter().any(|finding| finding.contains("both or neither")), "{findings:?}");
+}
+
+/// Returns the vector of one of several pictures of ada's new photo.
+fn vector_of(number: u32, is_public: bool) -> shared::dynamodb::Item {
+    let vector = [1; pictures::DIMENSIONS];
+    vector_item(&"ada".parse().unwrap(), &NEW.parse().unwrap(), number.to_string().parse().ok(), &vector, is_public)
+}
+
+#[tokio::test]
+async fn compares_each_of_several_pictures_with_its_vector() {
+    let removed =
+        || Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: ready(b"2").sizes().cloned() };
+    let of_vectors =
+        |findings: Vec<String>| findings.into_iter().filter(|one| one.contains("vector")).collect::<Vec<_>>();
+    let feeds = Feeds::seed();
+    feeds.table.put(several("ada", NEW, [ready(b"1"), removed(), ready(b"3")])).await;
+    for (number, is_public) in [(1, true), (2, false), (3, true)] {
+        feeds.put(vector_of(number, is_public)).await;
+    }
+    assert_eq!(of_vectors(feeds.findings().await), Vec::<String>::new());
+
+    // The photo has no picture without a number, and no fourth one.
+    feeds.put(vector("ada", NEW, 1)).await;
+    feeds.put(vector_of(4, true)).await;
+    feeds.put(vector_of(2, true)).await;
+    feeds.put(vector_of(3, false)).await;
+    let lines = [
+        format!("vector of photo {NEW} of ada: the photo does not exist or has no picture"),
+        format!("vector of picture 2 of photo {NEW} of ada: a search finds it, though not everyone may see the photo"),
+        format!(
+            "vector of picture 3 of photo {NEW} of ada: a search does not find it, though everyone may see the photo"
+        ),
+        format!("vector of picture 4 of photo {NEW} of ada: the photo does not exist or has no such picture"),
+    ];
+    assert_eq!(of_vectors(feeds.findings().await), lines);
+    feeds.audit(true).await;
+    assert_eq!(of_vectors(feeds.findings().await), Vec::<String>::new());
+    let items = feeds.all_items().await;
+    let of_photo = |(pk, sk): &&(String, String)| pk == "Vector#ada" && sk.starts_with(NEW);
+    let left: Vec<&str> = items.keys().filter(of_photo).map(|(_, sk)| &sk[NEW.len()..]).collect();
+    assert_eq!(left, ["#1", "#2", "#3"]);
+
+    // While the photo is pending, no search finds a picture of it.
+    feeds.table.put(several("ada", NEW, [ready(b"1"), Picture::Pending, ready(b"3")])).await;
+    let findings = of_vectors(feeds.findings().await);
+    let starts = |number| format!("vector of picture {number} of photo {NEW} of ada: ");
+    let expected = [(1, "a search finds it"), (2, "the photo does not exist"), (3, "a search finds it")];
+    for (finding, (number, text)) in findings.iter().zip(expected) {
+        assert!(finding.starts_with(&format!("{}{text}", starts(number))), "{findings:?}");
+    }
+    assert_eq!(findings.len(), 3);
+}
+
+#[tokio::test]
+async fn makes_the_missing_vector_of_one_of_several_pictures() {
+    let feeds = Feeds::seed();
+    feeds.table.put(several("ada", NEW, [ready(PNG), ready(PNG)])).await;
+    feeds.put(vector_of(1, true)).await;
+    let (s3, bucket) = bucket_with_small_size().await;
+    let number = "2".parse().ok();
+    let key =
+        picture_key(&"ada".parse().unwrap(), &NEW.parse().unwrap(), number, &PictureId::from_file(PNG), Size::Small);
+    let object = Object { content_type: None, cache_control: None, bytes: PNG.into() };
+    s3.import(&bucket.name, vec![(key, object)]).await.unwrap();
+    let related = RelatedData { bucket: Some(&bucket), feed_table: Some(&feeds.feed), favorite_table: None };
+    let client = &feeds.table.client;
+    let report = audit::run_with(client, &feeds.table.name, related, options(true), |_| {}).await.unwrap();
+    let line = format!("picture 2 of photo {NEW} of ada: it has no vector, so no similar photo finds it");
+    assert!(report.findings.iter().any(|(finding, _)| finding.to_string() == line), "{report}");
+    let sk = format!("{NEW}#2");
+    let item = feeds.all_items().await.remove(&("Vector#ada".to_owned(), sk)).unwrap();
+    assert_eq!(item["vector"], serde_json::json!(pictures::vector(PNG).unwrap().to_vec()));
 }
 
 /// Returns a bucket that has the small size of ada's new photo, and not those of others.

@@ -1,0 +1,261 @@
+//! The pictures of photos that were made with several: their item, and what the photo repeats of them.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use aws_sdk_dynamodb::types::builders::ConditionCheckBuilder;
+use shared::Table;
+use shared::dynamodb::Item;
+use shared::entities::object::{Size, picture_key};
+use shared::entities::{Key, Photo, Picture, PictureDeletion, PictureEntry, Pictures};
+use shared::values::{PhotoId, PictureId, PictureNumber, Username};
+
+use super::entity::{Entity, PhotosLayout, PictureState, parse_entity};
+use super::user_state::{UserState, user_state};
+use crate::audit::error::Error;
+use crate::audit::finding::{PhotosFinding, PicturesFault};
+use crate::audit::read;
+use crate::audit::write::{check, check_part, delete, delete_part, update, update_part, write};
+
+/// What a photo repeats of its several pictures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::audit) struct Copy {
+    /// The first picture.
+    picture: Picture,
+    alt_text: Option<String>,
+    /// The number of pictures.
+    number: u32,
+}
+
+impl Copy {
+    /// Returns what a photo repeats, if it was made with several pictures.
+    pub(super) fn of(photo: &Photo) -> Option<Self> {
+        let number = photo.pictures?;
+        Some(Self { picture: photo.picture.clone()?, alt_text: photo.alt_text.clone(), number })
+    }
+
+    /// Returns what the photo has to repeat. While it is pending, or if it was rejected then, its text is that of the
+    /// picture that was the first one when the owner last changed the pictures.
+    fn after(&self, pictures: &Pictures) -> Self {
+        let alt_text = match self.picture {
+            Picture::Pending | Picture::Rejected { .. } => self.alt_text.clone(),
+            Picture::Ready(_) | Picture::Removed { .. } => pictures.first().and_then(|first| first.alt_text.clone()),
+        };
+        Self { picture: pictures.copy(&self.picture), alt_text, number: pictures.count() }
+    }
+}
+
+/// The two halves of a photo that was made with several pictures.
+#[derive(Debug, Default)]
+pub(super) struct Several {
+    pub(super) copy: Option<Box<Copy>>,
+    pub(super) pictures: Option<Pictures>,
+    /// Whether the list of objects has each size of a picture, in the order of [`Size::ALL`].
+    has_objects: HashMap<PictureNumber, [bool; Size::ALL.len()]>,
+}
+
+impl Several {
+    /// Returns how the two halves disagree.
+    pub(super) fn fault(&self) -> Option<PicturesFault> {
+        match (self.copy.as_deref(), &self.pictures) {
+            (None, None) => None,
+            (None, Some(_)) => Some(PicturesFault::NoPhoto),
+            (Some(_), None) => Some(PicturesFault::NoPictures),
+            (Some(copy), Some(pictures)) if copy.picture == Picture::Pending && pictures.are_ready() => {
+                Some(PicturesFault::NotPublished)
+            }
+            (Some(copy), Some(pictures)) => (*copy != copy.after(pictures)).then_some(PicturesFault::Copy),
+        }
+    }
+
+    /// Returns the state of a picture, or `None` if there is no such picture.
+    pub(super) fn state(&self, number: PictureNumber) -> Option<PictureState> {
+        let entry = self.pictures.as_ref()?.get(number)?;
+        Some(Some(entry.picture.clone()).into())
+    }
+
+    /// Takes note of an object of a picture.
+    pub(super) fn add_object(
+        &mut self,
+        owner: &Username,
+        photo: &PhotoId,
+        (number, id): (PictureNumber, &PictureId),
+        key: &str,
+    ) {
+        let found = self.has_objects.entry(number).or_default();
+        for (size, has_object) in Size::ALL.into_iter().zip(found) {
+            *has_object |= key == picture_key(owner, photo, Some(number), id, size);
+        }
+    }
+
+    /// Returns whether the list of objects lacks a size of a picture.
+    pub(super) fn lacks_object(&self) -> bool {
+        let entries = self.pictures.iter().flat_map(|pictures| &pictures.entries);
+        entries.filter_map(|entry| entry.picture.sizes()).any(|sizes| {
+            let found = sizes.number.and_then(|number| self.has_objects.get(&number)).copied().unwrap_or_default();
+            found[..Size::of_picture(sizes.width).count()].contains(&false)
+        })
+    }
+}
+
+/// Reads the two halves of a photo. Returns `None` if the photo is being deleted or is malformed, or if the pictures
+/// are. A transaction writes both, so the pictures are read again after the photo.
+async fn read(table: &Table, username: &Username, photo: &PhotoId) -> Result<Option<Several>, Error> {
+    let before = pictures_of(table, username, photo).await?;
+    let copy = match get(table, Key::photo(username, photo)).await? {
+        None => None,
+        Some(Ok(Entity::Photo { several, .. })) => several,
+        Some(Ok(Entity::PhotoDeletion { deletion, .. })) if deletion.ttl.is_some() => None,
+        Some(_) => return Ok(None),
+    };
+    let after = pictures_of(table, username, photo).await?;
+    let (Ok(before), Ok(pictures)) = (before, after) else { return Ok(None) };
+    Ok((before == pictures).then(|| Several { copy, pictures, ..Several::default() }))
+}
+
+/// Returns the pictures of a photo that was made with several, or an error if they are malformed.
+pub(in crate::audit::photos) async fn pictures_of(
+    table: &Table,
+    username: &Username,
+    photo: &PhotoId,
+) -> Result<anyhow::Result<Option<Pictures>>, Error> {
+    Ok(match get(table, Key::pictures(username, photo)).await? {
+        None => Ok(None),
+        Some(Ok(Entity::Pictures { pictures, .. })) => Ok(Some(pictures)),
+        Some(Ok(_)) => Err(anyhow::anyhow!("it is another entity")),
+        Some(Err(error)) => Err(error),
+    })
+}
+
+/// Returns the pictures of a photo at this moment, with their numbers if there are several, or `None` if they are
+/// malformed. `picture` is that of the photo, and `is_several` says if it was made with several. A moderator can have
+/// rejected the photo while some of them were pending.
+pub(super) async fn states(
+    table: &Table,
+    username: &Username,
+    photo: &PhotoId,
+    picture: PictureState,
+    is_several: bool,
+) -> Result<Option<Vec<(Option<PictureNumber>, PictureState)>>, Error> {
+    if !is_several {
+        return Ok(Some(vec![(None, picture)]));
+    }
+    let state = |entry: PictureEntry| match PictureState::from(Some(entry.picture)) {
+        PictureState::Pending if picture != PictureState::Pending => (Some(entry.number), PictureState::Rejected),
+        state => (Some(entry.number), state),
+    };
+    let pictures = pictures_of(table, username, photo).await?.ok();
+    Ok(pictures.map(|found| found.into_iter().flat_map(|pictures| pictures.entries).map(state).collect()))
+}
+
+/// Returns how a photo and its pictures disagree.
+pub(super) async fn inspect(
+    table: &Table,
+    username: &Username,
+    photo: &PhotoId,
+) -> Result<Option<PhotosFinding>, Error> {
+    // finish-deletion deletes both of a deleted user, and what an unknown user has is one finding.
+    if user_state(table, username).await? != UserState::Present {
+        return Ok(None);
+    }
+    let fault = read(table, username, photo).await?.and_then(|several| several.fault());
+    let (username, photo) = (username.clone(), photo.clone());
+    Ok(fault.map(|fault| PhotosFinding::Pictures { username, photo, fault }))
+}
+
+/// Returns the deletion of a picture that is not finished. Its tombstone has no time, so it is a finding if each
+/// inspection finds it.
+pub(super) async fn inspect_deletion(
+    table: &Table,
+    username: &Username,
+    photo: &PhotoId,
+    number: PictureNumber,
+) -> Result<Option<PhotosFinding>, Error> {
+    if user_state(table, username).await? != UserState::Present {
+        return Ok(None);
+    }
+    Ok(match get(table, Key::picture_deletion(username, photo, number)).await? {
+        Some(Ok(Entity::PictureDeletion(deletion))) => Some(PhotosFinding::PictureDeletion(deletion)),
+        _ => None,
+    })
+}
+
+/// Repairs a finding of pictures, or of the deletion of one.
+pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<bool, Error> {
+    match finding {
+        PhotosFinding::PictureDeletion(deletion) => delete_again(table, deletion).await,
+        PhotosFinding::Pictures { username, photo, fault: fault @ (PicturesFault::NoPhoto | PicturesFault::Copy) } => {
+            agree(table, username, photo, *fault).await
+        }
+        _ => Ok(false),
+    }
+}
+
+/// Deletes pictures without a photo, or lets the photo repeat the first one. Another writer of the pictures gives
+/// them another version.
+async fn agree(table: &Table, username: &Username, photo: &PhotoId, fault: PicturesFault) -> Result<bool, Error> {
+    let Some(several) = read(table, username, photo).await?.filter(|several| several.fault() == Some(fault)) else {
+        return Ok(false);
+    };
+    let Some(pictures) = several.pictures else { return Ok(false) };
+    let Some(copy) = several.copy else {
+        let delete = delete(table, Key::pictures(username, photo))
+            .condition_expression("version = :version")
+            .expression_attribute_values(":version", N(pictures.version.to_string()));
+        let photo = check(table, Key::photo(username, photo))
+            .condition_expression(
+                "attribute_not_exists(pictures) OR (attribute_exists(erasing) AND attribute_exists(#ttl))",
+            )
+            .expression_attribute_names("#ttl", "ttl");
+        return write(table, vec![delete_part(delete)?, check_part(photo)?]).await;
+    };
+    let after = copy.after(&pictures);
+    let values: Item = serde_dynamo::to_item(serde_json::json!({":picture": after.picture, ":number": after.number}))
+        .map_err(|error| Error::Repair(error.to_string()))?;
+    let text = if after.alt_text.is_some() { ", altText = :text" } else { " REMOVE altText" };
+    let update = update(table, Key::photo(username, photo))
+        .condition_expression("attribute_exists(pictures) AND picture.#status = :status")
+        .update_expression(format!("SET picture = :picture, pictures = :number{text}"))
+        .expression_attribute_names("#status", "status")
+        .set_expression_attribute_values(Some(values))
+        .expression_attribute_values(":status", S(status(&copy.picture).to_owned()));
+    let update = match after.alt_text {
+        Some(text) => update.expression_attribute_values(":text", S(text)),
+        None => update,
+    };
+    let unchanged = unchanged(check(table, Key::pictures(username, photo)), Some(&pictures));
+    write(table, vec![update_part(update)?, check_part(unchanged)?]).await
+}
+
+/// Adds the condition that pictures still have their version, or still do not exist.
+pub(super) fn unchanged(check: ConditionCheckBuilder, pictures: Option<&Pictures>) -> ConditionCheckBuilder {
+    match pictures {
+        None => check.condition_expression("attribute_not_exists(PK)"),
+        Some(pictures) => check
+            .condition_expression("version = :version")
+            .expression_attribute_values(":version", N(pictures.version.to_string())),
+    }
+}
+
+/// Touches the tombstone of a picture. The record of this update starts finish-deletion.
+async fn delete_again(table: &Table, PictureDeletion { erasing, id, number }: &PictureDeletion) -> Result<bool, Error> {
+    let touch = update(table, Key::picture_deletion(erasing, id, *number))
+        .condition_expression("attribute_exists(erasing)")
+        .update_expression("ADD passes :one")
+        .expression_attribute_values(":one", N("1".to_owned()));
+    write(table, vec![update_part(touch)?]).await
+}
+
+/// Returns the `status` of the attribute of a picture.
+const fn status(picture: &Picture) -> &'static str {
+    match picture {
+        Picture::Pending => "pending",
+        Picture::Ready(_) => "ready",
+        Picture::Rejected { .. } => "rejected",
+        Picture::Removed { .. } => "removed",
+    }
+}
+
+async fn get(table: &Table, key: Key) -> Result<Option<anyhow::Result<Entity>>, Error> {
+    Ok(read::get::<PhotosLayout>(table, key).await?.map(parse_entity))
+}
