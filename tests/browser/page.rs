@@ -22,6 +22,7 @@ mod requests;
 mod restart;
 mod screenshots;
 mod settings;
+mod several;
 mod two_users;
 mod unknown;
 mod uploads;

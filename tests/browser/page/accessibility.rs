@@ -7,7 +7,7 @@ use std::fs;
 use serde_json::{Value, json};
 use tests::tools::tool;
 
-use super::pictures::picture;
+use super::pictures::{picture, write};
 use super::visitor::{ESCAPE, Visitor, WIDE};
 use crate::browser::api_page::show_operation;
 use crate::browser::{start_browser, start_stack};
@@ -177,6 +177,38 @@ async fn the_views_of_photos_have_no_findings() {
     auditor.visitor.click("Edit the comment of cara").await;
     auditor.check("Delete the comment").await;
     auditor.leave(&["/users/nobody/profile"]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_views_of_photos_of_several_pictures_have_no_findings() {
+    let (Some(axe), Some(browser)) = (axe(), start_browser().await) else { return };
+    let stack = start_stack(None).await;
+    let mut auditor = Auditor::new(Visitor::enter(browser, &stack, "Cara Lindqvist").await, axe);
+    auditor.visitor.opens_several("cara").await;
+    auditor.check("Photo by Cara Lindqvist").await;
+    auditor.visitor.click("Next picture").await;
+    auditor.visitor.see_in(".frame .place", "2 of 3").await;
+    auditor.check("Photo by Cara Lindqvist").await;
+    auditor.visitor.click("Edit").await;
+    auditor.check("Move up").await;
+    auditor.visitor.browser.press(ESCAPE).await;
+    let folder = tempfile::tempdir().unwrap();
+    let files = [write(folder.path(), "noise.png", &picture()), write(folder.path(), "letter.jpg", b"Dear photo")];
+    auditor.visitor.choose_files("[type=file]", &files).await;
+    auditor.check("What becomes of them").await;
+    auditor.visitor.click("Upload").await;
+    auditor.visitor.see_in(".uploads .incomplete", "Not ready").await;
+    auditor.check("Leave out").await;
+    auditor.visitor.opens_several("greta").await;
+    auditor.visitor.click("Report the photo").await;
+    auditor.visitor.click("Report").await;
+    auditor.visitor.see("Thank you.").await;
+    auditor.visitor.visit("#/settings/reports").await;
+    auditor.visitor.click("As a moderator").await;
+    auditor.visitor.see_element(".choice li:nth-child(3)").await;
+    auditor.check("To remove single pictures").await;
+    auditor.leave(&[]).await;
     stack.shutdown().await;
 }
 

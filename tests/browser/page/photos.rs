@@ -17,7 +17,7 @@ const PLACES: &str =
 
 impl Visitor {
     /// Moves a finger from the middle of an element by this number of pixels to the right.
-    async fn swipe(&self, selector: &str, by: i32) {
+    pub(super) async fn swipe(&self, selector: &str, by: i32) {
         let script = "const {left, width, top, height} = document.querySelector(arguments[0]).getBoundingClientRect();
             return [left + width / 2, top + height / 2]";
         let middle = self.browser.call(script, json!([selector])).await;

@@ -44,10 +44,10 @@ impl Visitor {
         self.browser.call(DROP, json!([name, kind, as_text(content)])).await;
     }
 
-    /// Chooses these files with the button.
-    async fn choose_files(&self, paths: &[String]) {
-        let script = "return document.querySelector('[type=file]')";
-        self.browser.act("value", json!({"text": paths.join("\n")}), script, json!([])).await;
+    /// Chooses these files with the first button of this CSS selector.
+    pub(super) async fn choose_files(&self, selector: &str, paths: &[String]) {
+        let script = "return document.querySelector(arguments[0])";
+        self.browser.act("value", json!({"text": paths.join("\n")}), script, json!([selector])).await;
     }
 }
 
@@ -63,7 +63,7 @@ async fn an_upload_shows_how_far_it_is_and_then_the_photo() {
     let slow = json!({"offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 500_000});
     visitor.browser.devtools("Network.emulateNetworkConditions", slow).await;
     visitor.browser.run(WATCH).await;
-    visitor.choose_files(&[file]).await;
+    visitor.choose_files("[type=file]", &[file]).await;
     visitor.click("Upload").await;
     visitor.see_in(".uploads .ready", "Ready").await;
     let [texts, values] = ["return texts", "return values"].map(|script| visitor.browser.run(script));

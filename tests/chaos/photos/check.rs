@@ -40,12 +40,6 @@ pub(crate) fn differences(users: &BTreeMap<String, User>, removed: &BTreeSet<Com
             format!("{name}: {unknown} unknown photos, but only {} lost answers", user.unknown_photos),
             unknown <= user.unknown_photos,
         );
-        for id in &user.photos {
-            let picture = &items.photos[&(name.clone(), id.clone())];
-            let files = user.files.get(id).map_or(&[][..], Vec::as_slice);
-            compare(format!("{name}: photo {id} has {files:?} and {picture}"), is_right(picture, files));
-        }
-
         let pinned = user.pinned.as_deref();
         // Deleting a photo removes its pin.
         let pinned = pinned.filter(|sk| user.photos.iter().any(|id| sk.ends_with(&format!("#{id}"))));
@@ -109,7 +103,37 @@ pub(crate) fn differences(users: &BTreeMap<String, User>, removed: &BTreeSet<Com
             );
         }
     }
-    differences.extend(users.iter().flat_map(|(name, user)| differences_of_engagements(name, user, items)));
+    for (name, user) in users {
+        differences.extend(differences_of_pictures(name, user, items));
+        differences.extend(differences_of_engagements(name, user, items));
+    }
+    differences
+}
+
+/// Returns the differences between the files that a user has uploaded and the pictures of the user's photos.
+fn differences_of_pictures(name: &str, user: &User, items: &Items) -> Vec<String> {
+    let mut differences = vec![];
+    for id in &user.photos {
+        let photo = (name.to_owned(), id.clone());
+        let entries = items.pictures.get(&photo);
+        let pictures: Vec<(String, &Value)> = match entries {
+            None => items.photos.get(&photo).map(|picture| (id.clone(), picture)).into_iter().collect(),
+            Some(entries) => {
+                entries.iter().map(|entry| (format!("{id}/{}", entry["number"]), &entry["picture"])).collect()
+            }
+        };
+        for (key, picture) in pictures {
+            let files = user.files.get(&key).map_or(&[][..], Vec::as_slice);
+            if !is_right(picture, files) {
+                differences.push(format!("{name}: photo {key} has {files:?} and {picture}"));
+            }
+        }
+        let numbers: Vec<u64> = entries.into_iter().flatten().filter_map(|entry| entry["number"].as_u64()).collect();
+        if user.several.get(id).is_some_and(|acknowledged| *acknowledged != numbers) {
+            let acknowledged = &user.several[id];
+            differences.push(format!("{name}: photo {id} has the pictures {numbers:?} instead of {acknowledged:?}"));
+        }
+    }
     differences
 }
 
@@ -158,13 +182,16 @@ fn is_right(picture: &Value, files: &[File]) -> bool {
 
 /// Returns the differences between the pictures of the stored photos and the objects in the bucket.
 pub(crate) fn differences_of_objects(items: &Items, objects: &BTreeSet<String>) -> Vec<String> {
-    let ready = items.photos.iter().filter(|(_, picture)| picture["status"] == "ready");
-    let expected = ready.flat_map(|((owner, photo), picture)| {
+    let ready = items.photos.iter().filter(|(photo, _)| !items.pictures.contains_key(photo));
+    let ready = ready.map(|((owner, photo), picture)| (format!("{owner}/{photo}"), picture));
+    let several = items.pictures.iter().flat_map(|((owner, photo), entries)| {
+        entries.iter().map(move |entry| (format!("{owner}/{photo}/{}", entry["number"]), &entry["picture"]))
+    });
+    let shown = ready.chain(several).filter(|(_, picture)| picture["status"] == "ready");
+    let expected = shown.flat_map(|(prefix, picture)| {
         let id = picture["sizes"]["id"].as_str().unwrap();
         let width = picture["sizes"]["width"].as_u64().and_then(|width| width.try_into().ok()).unwrap_or_default();
-        Size::of_picture(width)
-            .map(|(size, _)| format!("photos/{owner}/{photo}/{id}/{}.jpg", size.name()))
-            .collect::<Vec<_>>()
+        Size::of_picture(width).map(|(size, _)| format!("photos/{prefix}/{id}/{}.jpg", size.name())).collect::<Vec<_>>()
     });
     let expected: BTreeSet<String> = expected.collect();
     let missing = expected.difference(objects).map(|key| format!("the object {key} is missing"));

@@ -27,6 +27,8 @@ pub(crate) struct Items {
     pub(crate) users: BTreeMap<String, Value>,
     /// The photos with their pictures. A photo of another program has the picture `null`.
     pub(crate) photos: BTreeMap<Photo, Value>,
+    /// The entries of the photos that were made with several pictures.
+    pub(crate) pictures: BTreeMap<Photo, Vec<Value>>,
     /// The photos that are ready and for everyone, so that their owners may pin them.
     pub(crate) pinnable: BTreeSet<Photo>,
     /// The user who reacted, the type of the reaction and the photo.
@@ -77,6 +79,7 @@ pub(crate) async fn read(chaos: &Chaos) -> Items {
             "owner",
             "hashtag",
             "hashtags",
+            "entries",
         ];
         match kinds.into_iter().find(|attribute| item.get(attribute).is_some()) {
             Some("resting") => {
@@ -110,6 +113,10 @@ pub(crate) async fn read(chaos: &Chaos) -> Items {
                     items.pinnable.insert(photo.clone());
                 }
                 items.photos.insert(photo, item["picture"].clone());
+            }
+            Some("entries") => {
+                let owner = text("PK").strip_prefix("USER#").unwrap().to_owned();
+                items.pictures.insert((owner, text("timestamp")), item["entries"].as_array().unwrap().clone());
             }
             _ if item.get("name").is_some() => {
                 items.users.insert(text("username"), item);

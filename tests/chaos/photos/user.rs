@@ -75,9 +75,12 @@ pub(crate) struct User {
     pub(crate) photos: BTreeSet<String>,
     /// The photos of the sample data that may be pinned.
     pinnable: BTreeSet<String>,
-    /// The forms of all photos that the user has created, also of those that are deleted.
+    /// The numbers of the pictures of each photo that was made with several, in their order.
+    pub(crate) several: BTreeMap<String, Vec<u64>>,
+    /// The forms of all photos that the user has created, also of those that are deleted. Those of several pictures
+    /// have `/` and the number after the id.
     forms: Vec<(String, Value)>,
-    /// The files that S3 took for each photo.
+    /// The files that S3 took for each form.
     pub(crate) files: BTreeMap<String, Vec<File>>,
     pub(crate) reactions: BTreeSet<(String, Photo)>,
     pub(crate) saved: BTreeSet<Photo>,
@@ -106,6 +109,7 @@ impl User {
             pinned: text("pinnedImage"),
             photos: items.photos.keys().filter(|(owner, _)| owner == name).map(|(_, t)| t.clone()).collect(),
             pinnable: items.pinnable.iter().filter(|(owner, _)| owner == name).map(|(_, t)| t.clone()).collect(),
+            several: BTreeMap::new(),
             forms: vec![],
             files: BTreeMap::new(),
             reactions: items
@@ -161,7 +165,8 @@ impl User {
                     63..75 => self.upload().await,
                     75..83 => self.send_file_later().await,
                     83..90 => self.delete_photo().await,
-                    90..98 => self.patch().await,
+                    90..94 => self.patch().await,
+                    94..98 => self.arrange().await,
                     _ => self.delete().await,
                 }
             }
@@ -303,16 +308,28 @@ impl User {
     async fn upload(&mut self) {
         let path = format!("/users/{}/photos", self.name);
         let lost_answers = self.client.lost_answers;
-        let answer = self.client.send(Method::POST, &path, Some(json!({"format": "webp"}))).await;
+        let several = self.random.random_bool(0.3);
+        let body = if several { json!({"pictures": [{"format": "webp"}, {}]}) } else { json!({"format": "webp"}) };
+        let answer = self.client.send(Method::POST, &path, Some(body)).await;
         self.unknown_photos += self.client.lost_answers - lost_answers;
         if self.succeeded(&path, &answer) {
             assert!(self.status.is_some(), "{} uploaded while deleted", self.name);
             let id = answer.1["id"].as_str().unwrap().to_owned();
             self.shared.photos.lock().unwrap().push((self.name.clone(), id.clone()));
             self.photos.insert(id.clone());
-            self.forms.push((id, answer.1["upload"].clone()));
-            if self.random.random_bool(0.7) {
-                self.send_file(self.forms.len() - 1).await;
+            let first = self.forms.len();
+            if several {
+                let pictures = answer.1["pictures"].as_array().unwrap();
+                let form = |picture: &Value| (format!("{id}/{}", picture["number"]), picture["upload"].clone());
+                self.forms.extend(pictures.iter().map(form));
+                self.several.insert(id, vec![1, 2]);
+            } else {
+                self.forms.push((id, answer.1["upload"].clone()));
+            }
+            for form in first..self.forms.len() {
+                if self.random.random_bool(0.7) {
+                    self.send_file(form).await;
+                }
             }
         }
     }
@@ -356,6 +373,29 @@ impl User {
         let answer = self.client.send(Method::DELETE, &path, None).await;
         assert!(self.succeeded(&path, &answer));
         self.photos.remove(&id);
+        self.several.remove(&id);
+    }
+
+    /// Turns the order of several pictures of a photo around, or removes the first one.
+    async fn arrange(&mut self) {
+        let Some((id, numbers)) = self.several.iter().choose(&mut self.random) else {
+            return self.upload().await;
+        };
+        let (id, mut wanted) = (id.clone(), numbers.clone());
+        let removes = self.random.random_bool(0.3);
+        if removes && wanted.len() > 1 {
+            wanted.remove(0);
+        } else {
+            wanted.reverse();
+        }
+        let path = format!("/users/{}/photos/{id}", self.name);
+        let pictures: Vec<Value> = wanted.iter().map(|number| json!({"number": number})).collect();
+        let answer = self.client.send(Method::PATCH, &path, Some(json!({ "pictures": pictures }))).await;
+        // A photo keeps a picture that is not rejected.
+        let is_refused = removes && matches!(answer.0, 400 | 409);
+        if !is_refused && self.succeeded(&path, &answer) {
+            self.several.insert(id, wanted);
+        }
     }
 
     /// Changes the status or the pinned photo.
@@ -388,6 +428,7 @@ impl User {
         self.status = None;
         self.pinned = None;
         self.photos.clear();
+        self.several.clear();
         self.reactions.clear();
         self.saved.clear();
         self.comments.clear();
