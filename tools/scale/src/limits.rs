@@ -117,6 +117,7 @@ fn requests() -> Vec<Row> {
 
 fn pictures() -> Vec<Row> {
     vec![
+        row("pictures of a photo", count(item::MAX_PICTURES), "400"),
         row("uploaded file", bytes(value::MAX_UPLOAD_BYTES), "S3 refuses the file"),
         row("pixels", number(pictures::MAX_PIXELS), "The photo is rejected"),
         row("width, and height", format!("{} pixels", number(pictures::MAX_SIDE.into())), "The photo is rejected"),
@@ -175,7 +176,8 @@ fn transfer() -> Vec<Row> {
         row("file of an export", bytes(item::MAX_EXPORT_BYTES), "The export fails"),
         row("time between two exports, and for the file", seconds(item::EXPORT_LIFETIME_SECONDS), "404"),
         row("file of an import", bytes(MAX_IMPORT_BYTES), "S3 refuses the file"),
-        row("photos of an import", number(transfer::read_import::MAX_PICTURES), "Further photos are left out"),
+        row("pictures of an import", number(transfer::read_import::MAX_PICTURES), "Further photos are left out"),
+        row("pictures of one photo of an import together", bytes(value::MAX_UPLOAD_BYTES), "The photo is left out"),
         row("transactions of an import", number(transfer::read_import::MAX_WRITES), "The rest is left out"),
         row("reasons of an import for what it leaves out", count(item::MAX_LEFT_OUT), "Further things are counted"),
         row("time between two imports", seconds(item::IMPORT_LIFETIME_SECONDS), "The answer is the earlier import"),
