@@ -47,7 +47,7 @@ export function PhotoPage({username, id}) {
   const neighbours = beside((other) => viewOf(other) == view);
   const place = useRef(0);
   const pictures = photo.pictures?.filter(({urls}) => urls) ?? [];
-  const at = Math.min(place.current, Math.max(pictures.length - 1, 0));
+  const at = place.current = Math.min(place.current, Math.max(pictures.length - 1, 0));
   // An answer leaves out the text of a picture that has none.
   const shown = pictures.length > 0 ? {...photo, altText: undefined, ...pictures[at]} : photo;
   const placed = pictures.length > 1 && `${at + 1} of ${pictures.length}`;
