@@ -32,10 +32,10 @@ export function ReportDialog({title, about, onClose}) {
     <//>`;
 }
 
-const STATES = [["open", "Open"], ["removed", "Removed"], ["marked", "Marked as sensitive"], ["dismissed", "Dismissed"]];
+const STATES = [["open", "Open"], ["removed", "Removed"], ["partly-removed", "Some pictures removed"], ["marked", "Marked as sensitive"], ["dismissed", "Dismissed"]];
 const DECISIONS = {remove: "Removed", mark: "Marked as sensitive", dismiss: "Dismissed", reopen: "Taken back"};
 const OUTCOMES = {
-  removed: "It is removed. Its owner sees why.", marked: "It is marked as sensitive.", dismissed: "The report is dismissed.", open: "The decision is taken back. The report is open.",
+  removed: "It is removed. Its owner sees why.", "partly-removed": "These pictures are removed. Their owner sees why.", marked: "It is marked as sensitive.", dismissed: "The report is dismissed.", open: "The decision is taken back. The report is open.",
 };
 
 /** The reports in one state, with what they are about, in one request. Only members of `moderators` may read them. */
@@ -68,18 +68,18 @@ export function Reports() {
 }
 
 function Report({report, people, onDecide}) {
-  const {id, username, photo, comment, state, complaints, visitors, reasons, texts, timestamp, reason, sensitive, decided, reportedPhoto, reportedComment, pictures: removed} = report;
+  const {id, username, photo, comment, state, complaints, visitors, reasons, texts, timestamp, reason, sensitive, decided, reportedPhoto, reportedComment, pictures: removed = []} = report;
   const note = useRef("");
   const mark = useRef(sensitive ?? SENSITIVE[0][0]);
-  const [chosen, setChosen] = useState([]);
+  const [chosen, setChosen] = useState(removed);
   const decide = (decision, further) => onDecide(report, decision, note.current, further);
   const pictures = reportedPhoto?.pictures ?? [];
-  const shown = pictures.filter(({status}) => status == "ready").map(({number}) => number);
   // A removal of all pictures is one of the photo.
-  const remove = () => decide("remove", chosen.length > 0 && chosen.length < shown.length ? {pictures: chosen} : {});
+  const isOfSome = chosen.length > 0 && chosen.length < pictures.filter(canBeRemoved).length;
+  const remove = () => decide("remove", isOfSome ? {pictures: chosen} : {});
   const kind = comment ? "comment" : photo ? "photo" : "user";
-  const what = chosen.length == 0 ? kind : "chosen pictures";
-  const dismiss = state == "removed" ? `Show the ${kind} again` : "Dismiss";
+  const what = isOfSome ? "chosen pictures" : kind;
+  const dismiss = state == "removed" ? `Show the ${kind} again` : state == "partly-removed" ? "Show all pictures again" : "Dismiss";
   const view = photo && viewOf(photo);
   return html`
     <li class="card">
@@ -94,7 +94,7 @@ function Report({report, people, onDecide}) {
           .join(", ")} about ${kind == "user" ? username : `a ${kind}`}</span>
         ${Object.entries(reasons).map(([reason, number]) => html`
           <span key=${reason} class="chip">${reasonName(reason)}${number > 1 && ` × ${number}`}</span>`)}
-        ${reason && html`<span class="chip">Removed${removed && ` (${counted(removed.length, "picture")})`}: ${reasonName(reason)}</span>`}
+        ${reason && html`<span class="chip">Removed${removed.length > 0 && ` (${counted(removed.length, "picture")})`}: ${reasonName(reason)}</span>`}
         ${sensitive && html`<span class="chip">Sensitive: ${sensitiveName(sensitive)}</span>`}
       </p>
       <ul class="lines">${Object.entries(texts).map(([name, text]) => html`
@@ -106,7 +106,7 @@ function Report({report, people, onDecide}) {
         <${Field} label="Why it is sensitive" name="sensitive" options=${SENSITIVE} defaultValue=${mark.current}
           onChange=${({target}) => (mark.current = target.value)} />`}
       <p class="actions">
-        ${kind != "user" && (state != "removed" || removed) && html`
+        ${kind != "user" && state != "removed" && html`
           <button type="button" aria-label="Remove the ${what} ${id}" onClick=${remove}>Remove the ${what}</button>`}
         ${kind == "photo" && html`
           <button type="button" aria-label="Mark as sensitive ${id}" onClick=${() => decide("mark", {sensitive: mark.current})}>Mark as sensitive</button>`}
@@ -118,6 +118,8 @@ function Report({report, people, onDecide}) {
     </li>`;
 }
 
+const canBeRemoved = ({status}) => status == "ready" || status == "removed";
+
 /** The pictures of a reported photo, of which the moderator chooses those to remove. */
 const Choice = ({photo, chosen, onChange}) => html`
   <fieldset>
@@ -125,7 +127,7 @@ const Choice = ({photo, chosen, onChange}) => html`
     <ol class="choice">${photo.pictures.map((picture, index) => html`
       <li key=${picture.number}><label>
         <${Picture} photo=${{...photo, altText: undefined, ...picture, pictureCount: undefined}} sizes="8rem" open />
-        <input type="checkbox" disabled=${picture.status != "ready"} checked=${chosen.includes(picture.number)}
+        <input type="checkbox" disabled=${!canBeRemoved(picture)} checked=${chosen.includes(picture.number)}
           onChange=${({target}) => onChange([...chosen.filter((other) => other != picture.number), ...target.checked ? [picture.number] : []])} />
         Picture ${index + 1}</label></li>`)}</ol>
   </fieldset>`;
@@ -142,8 +144,8 @@ function History({id}) {
       <summary aria-label="History of ${id}">History</summary>
       <${Trouble} problem=${problem} />
       ${decisions?.length == 0 && html`<p class="quiet">All decisions are older than a year.</p>`}
-      <ol class="lines">${decisions?.map(({decision, reason, sensitive, note, moderator, timestamp}) => html`
-        <li key=${timestamp}><p>${DECISIONS[decision]}${reason && `: ${reasonName(reason)}`}${sensitive && `: ${sensitiveName(sensitive)}`} <span class="quiet small">by ${
+      <ol class="lines">${decisions?.map(({decision, reason, pictures, sensitive, note, moderator, timestamp}) => html`
+        <li key=${timestamp}><p>${DECISIONS[decision]}${pictures && ` (${counted(pictures.length, "picture")})`}${reason && `: ${reasonName(reason)}`}${sensitive && `: ${sensitiveName(sensitive)}`} <span class="quiet small">by ${
           moderator}, <${Time} at=${timestamp} /></span></p>
           ${note && html`<p class="text">${note}</p>`}</li>`)}</ol>
     </details>`;

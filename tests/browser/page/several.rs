@@ -156,10 +156,10 @@ async fn a_moderator_removes_one_of_several_pictures_and_takes_it_back() {
     visitor.see_element(".choice li:nth-child(3)").await;
     visitor.click("Picture 2").await;
     visitor.click_beginning("Remove the chosen pictures").await;
-    visitor.see("It is removed.").await;
+    visitor.see("These pictures are removed.").await;
     visitor.visit(here.as_str().unwrap()).await;
     visitor.see_in(".frame .place", "1 of 2").await;
-    visitor.visit("#/settings/reports?state=removed").await;
+    visitor.visit("#/settings/reports?state=partly-removed").await;
     visitor.click_beginning("Take back the decision").await;
     visitor.see("The decision is taken back.").await;
     visitor.opens_several("greta").await;
