@@ -358,6 +358,22 @@ async fn makes_a_photo_of_several_pictures_without_those_that_have_no_file() {
 }
 
 #[tokio::test]
+async fn leaves_out_a_photo_of_which_a_moderator_has_removed_pictures() {
+    for state in ["partly-removed", "open"] {
+        let setup = Setup::new().await;
+        let mut report = testing::report(&format!("cara~{}", TIMES[0]), TIMES[1], &[("spam", 1)]);
+        report.insert("pictures".to_owned(), serde_dynamo::to_attribute_value([1]).unwrap());
+        setup.fixture.put(testing::with(report, "reportState", state)).await;
+        let photo = of_several(TIMES[0], &[(1, true), (2, true)]);
+        setup.upload(export_of(&photo, &files_of(TIMES[0], &[1, 2]))).await;
+        setup.read().await.unwrap();
+        let stored = setup.stored().await;
+        assert_eq!((&stored["photos"], &stored["leftOut"]), (&json!(0), &json!(1)), "{stored}");
+        assert_eq!(stored["reasons"][0]["reason"], "a moderator has removed pictures of it", "{state}");
+    }
+}
+
+#[tokio::test]
 async fn leaves_out_a_photo_of_several_whose_pictures_break_a_rule() {
     let time = TIMES[0];
     let eleven: Vec<(u32, bool)> = (1..=11).map(|number| (number, true)).collect();

@@ -67,6 +67,7 @@
 //!   say so, or the reverse: these are left to a person.
 
 mod candidate;
+mod copy;
 mod decisions;
 mod entity;
 mod expected;
@@ -77,6 +78,7 @@ mod names;
 mod objects;
 mod photos_check;
 mod repair;
+mod said;
 mod several;
 mod ttl;
 mod uncounted;

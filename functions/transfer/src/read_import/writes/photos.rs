@@ -171,6 +171,9 @@ impl Target<'_> {
                 if report.as_ref().is_some_and(|report| report.report_state == ReportState::Removed) {
                     return refused("a moderator has removed it");
                 }
+                if report.as_ref().is_some_and(|report| !report.pictures.is_empty()) {
+                    return refused("a moderator has removed pictures of it");
+                }
                 if attempt == MAX_ATTEMPTS {
                     return refused("moderators decided about it at the same time");
                 }
@@ -224,7 +227,7 @@ impl Target<'_> {
         Ok(())
     }
 
-    /// Returns a check that no moderator has removed a photo with this key, and that this is the mark of
+    /// Returns a check that no moderator has removed a photo with this key or pictures of it, and that this is the mark of
     /// a moderator.
     fn check_report(&self, photo: &PhotoId, marked: Option<SensitiveReason>) -> Result<ConditionCheck, Unreadable> {
         let id = ReportId::Photo(self.owner.clone(), photo.clone());
@@ -236,7 +239,8 @@ impl Target<'_> {
         let check = match marked {
             None => check
                 .condition_expression(
-                    "attribute_not_exists(#sensitive) AND (attribute_not_exists(reportState) OR reportState <> :removed)",
+                    "attribute_not_exists(#sensitive) AND attribute_not_exists(pictures) AND \
+                     (attribute_not_exists(reportState) OR reportState <> :removed)",
                 )
                 .expression_attribute_values(":removed", S(ReportState::Removed.to_string())),
             // A report that says removed has no mark.

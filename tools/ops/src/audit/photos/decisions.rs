@@ -1,11 +1,14 @@
 //! The decisions about reports: each has a report, which agrees with the last one, until it expires.
 
+use std::collections::BTreeSet;
+
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::Table;
 use shared::entities::{Decision, Key, decision_sk_prefix, user_pk};
-use shared::values::{DecisionKind, EpochMillis, ReportId, ReportState, SensitiveReason, Timestamp};
+use shared::values::{DecisionKind, EpochMillis, PictureNumber, ReportId, ReportState, SensitiveReason, Timestamp};
 
 use super::entity::{Entity, PhotosLayout, parse_entity};
+use super::said::Said;
 use super::ttl::MAX_DELAY_SECONDS;
 use crate::audit::error::Error;
 use crate::audit::finding::{DecisionFault, PhotosFinding};
@@ -22,29 +25,34 @@ pub(super) fn is_overdue(ttl: u64) -> bool {
     ttl.saturating_add(MAX_DELAY_SECONDS) < EpochMillis::now().seconds()
 }
 
-/// The content of a decision, and the mark of the photo after it.
-pub(super) type Said = (DecisionKind, Option<SensitiveReason>);
+/// What a report says of its last decision.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Decided<'a> {
+    pub(super) state: ReportState,
+    pub(super) pictures: &'a BTreeSet<PictureNumber>,
+    pub(super) sensitive: Option<SensitiveReason>,
+    pub(super) time: Option<&'a Timestamp>,
+}
 
-/// Returns whether a report with this state and this mark agrees with the last decision about it, which
-/// may have expired. A new complaint opens a report that was dismissed or whose photo was marked.
-pub(super) fn agree(
-    state: ReportState,
-    sensitive: Option<SensitiveReason>,
-    decided: Option<&Timestamp>,
-    last: Option<(&Timestamp, Said)>,
-) -> bool {
-    if state == ReportState::Marked && sensitive.is_none() {
+/// Returns whether a report agrees with the last decision about it, which may have expired. A new complaint opens
+/// a report that was dismissed, whose photo was marked, or of which some pictures were removed.
+pub(super) fn agree(report: Decided<'_>, last: Option<(&Timestamp, &Said)>) -> bool {
+    use ReportState::{Dismissed, Marked, Open, PartlyRemoved, Removed};
+
+    let Decided { state, pictures, sensitive, time } = report;
+    if state == Marked && sensitive.is_none() || state == PartlyRemoved && pictures.is_empty() {
         return false;
     }
-    match (decided, last) {
-        (Some(decided), Some((time, (decision, marked)))) => {
-            let agrees = match decision {
-                DecisionKind::Remove => matches!(state, ReportState::Removed | ReportState::PartlyRemoved),
-                DecisionKind::Mark => matches!(state, ReportState::Marked | ReportState::Open),
-                DecisionKind::Dismiss => matches!(state, ReportState::Dismissed | ReportState::Open),
-                DecisionKind::Reopen => state == ReportState::Open,
+    match (time, last) {
+        (Some(decided), Some((time, said))) => {
+            let agrees = match said.decision {
+                DecisionKind::Remove if said.pictures.is_empty() => state == Removed,
+                DecisionKind::Remove => matches!(state, PartlyRemoved | Open),
+                DecisionKind::Mark => matches!(state, Marked | Open),
+                DecisionKind::Dismiss => matches!(state, Dismissed | Open),
+                DecisionKind::Reopen => state == Open,
             };
-            agrees && decided == time && sensitive == marked
+            agrees && decided == time && sensitive == said.sensitive && *pictures == said.pictures
         }
         (Some(decided), None) => Decision::expiry(decided) <= EpochMillis::now().seconds(),
         (None, last) => last.is_none(),
@@ -67,7 +75,7 @@ pub(super) async fn last_of(table: &Table, id: &ReportId) -> Result<Option<(Time
         .await?;
     let last = output.items.unwrap_or_default().pop().map(parse_entity);
     Ok(match last {
-        Some(Ok(Entity::Decision { timestamp, decision, sensitive, .. })) => Some((timestamp, (decision, sensitive))),
+        Some(Ok(Entity::Decision { timestamp, said, .. })) => Some((timestamp, said)),
         _ => None,
     })
 }

@@ -16,11 +16,12 @@ use shared::entities::{
     reaction_pk, user_of_followed_hashtags,
 };
 use shared::values::{
-    CommentId, DecisionKind, Hashtag, Level, LinkToken, MarkedBy, PhotoId, PictureId, PictureNumber, ReactionType,
-    ReportId, ReportState, SensitiveReason, Timestamp, Username,
+    CommentId, Hashtag, Level, LinkToken, MarkedBy, PhotoId, PictureId, PictureNumber, ReactionType, ReportId,
+    ReportState, SensitiveReason, Timestamp, Username,
 };
 
-use super::several::Copy;
+use super::copy::CopyOfFirst;
+use super::said::Said;
 use crate::audit::finding::{CommentCount, UserCount, UserCounts};
 use crate::audit::layout::{Layout, MAX_SORT_KEY_BYTES, check_key, key, keys, parse, take_attribute};
 
@@ -168,7 +169,7 @@ pub(in crate::audit) enum Entity {
         comments: Option<i64>,
         picture: PictureState,
         /// What it repeats of its pictures, if it was made with several.
-        several: Option<Box<Copy>>,
+        several: Option<Box<CopyOfFirst>>,
         /// Whether a moderator has removed it.
         is_removed: bool,
         /// The reason for which a moderator has marked it.
@@ -255,6 +256,8 @@ pub(in crate::audit) enum Entity {
         id: ReportId,
         state: ReportState,
         complaints: i64,
+        /// The pictures that a moderator has removed of a photo that shows others.
+        pictures: BTreeSet<PictureNumber>,
         /// The reason for which a moderator has marked the photo.
         sensitive: Option<SensitiveReason>,
         /// The time of the last decision.
@@ -262,8 +265,7 @@ pub(in crate::audit) enum Entity {
     },
     Decision {
         about: ReportId,
-        decision: DecisionKind,
-        sensitive: Option<SensitiveReason>,
+        said: Said,
         timestamp: Timestamp,
         ttl: u64,
     },
@@ -510,7 +512,7 @@ fn parse_photo(mut item: Item) -> anyhow::Result<(Entity, Key)> {
     }
     let key = Key::photo(&photo.username, &photo.id);
     let entity = Entity::Photo {
-        several: Copy::of(&photo).map(Box::new),
+        several: CopyOfFirst::of(&photo).map(Box::new),
         reaches_followers: photo.reaches_followers(),
         is_removed: matches!(photo.picture, Some(Picture::Removed { .. })),
         marked: photo.sensitive.filter(|_| photo.sensitive_by.is_some()),
@@ -548,13 +550,16 @@ fn parse_of_moderation(kind: Kind, item: Item) -> anyhow::Result<Entity> {
         Kind::Report => {
             let (report, complaints) = parse_report(item)?;
             check_key(Key::report(&report.id), "report")?;
-            let Report { id, report_state: state, sensitive, decided, .. } = report;
-            Ok(Entity::Report { id, state, complaints, sensitive, decided })
+            let Report { id, report_state: state, pictures, sensitive, decided, .. } = report;
+            let pictures = pictures.into_iter().collect();
+            Ok(Entity::Report { id, state, complaints, pictures, sensitive, decided })
         }
         Kind::Decision => {
-            let Decision { about, decision, sensitive, timestamp, ttl, .. } = parse(item)?;
-            check_key(Key::decision(&about, &timestamp), "decision")?;
-            Ok(Entity::Decision { about, decision, sensitive, timestamp, ttl })
+            let decision: Decision = parse(item)?;
+            check_key(Key::decision(&decision.about, &decision.timestamp), "decision")?;
+            let said = Said::of(&decision);
+            let Decision { about, timestamp, ttl, .. } = decision;
+            Ok(Entity::Decision { about, said, timestamp, ttl })
         }
         _ => {
             let Complaint { reporter, about, .. } = parse(item)?;

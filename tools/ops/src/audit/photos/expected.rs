@@ -11,8 +11,10 @@ use shared::values::{
 };
 
 use super::candidate::Candidate;
+use super::decisions::Decided;
 use super::entity::{Entity, PictureState};
 use super::objects::Object;
+use super::said::Said;
 use super::several::Several;
 use super::{decisions, ttl};
 use crate::audit::agreement::Share;
@@ -122,6 +124,8 @@ struct Photo {
 struct Report {
     /// The state, or `None` if the Scan has not returned the report.
     state: Option<ReportState>,
+    /// The pictures that a moderator has removed of a photo that shows others.
+    pictures: BTreeSet<PictureNumber>,
     /// The reason for which a moderator has marked the photo.
     sensitive: Option<SensitiveReason>,
     /// The difference of the count of complaints.
@@ -133,7 +137,7 @@ struct Report {
 /// A decision.
 #[derive(Debug)]
 struct Decision {
-    said: decisions::Said,
+    said: Said,
     ttl: u64,
 }
 
@@ -289,17 +293,18 @@ impl Expected {
 
     fn add_of_moderation(&mut self, entity: Entity) {
         match entity {
-            Entity::Report { id, state, complaints, sensitive, decided } => {
+            Entity::Report { id, state, complaints, pictures, sensitive, decided } => {
                 self.user(id.reported_user());
                 let report = self.reports.entry(id).or_default();
                 report.state = Some(state);
                 report.sensitive = sensitive;
+                report.pictures = pictures;
                 report.complaints = report.complaints.wrapping_add(complaints);
                 report.decided = decided;
             }
-            Entity::Decision { about, decision, sensitive, timestamp, ttl } => {
+            Entity::Decision { about, said, timestamp, ttl } => {
                 self.user(about.reported_user());
-                self.decisions.insert((about, timestamp), Decision { said: (decision, sensitive), ttl });
+                self.decisions.insert((about, timestamp), Decision { said, ttl });
             }
             Entity::Complaint { reporter, about } => {
                 self.user(&reporter);
@@ -560,21 +565,33 @@ impl Expected {
             report.complaints != 0
                 || (report.state == Some(ReportState::Removed)) != self.removed.contains(id)
                 || report.sensitive != self.marked.get(id).copied()
+                || self.several_of(id).is_some_and(|several| !several.agrees_with(&report.pictures))
                 || report.state.is_some_and(|state| {
-                    !decisions::agree(state, report.sensitive, report.decided.as_ref(), self.last_of(id))
+                    let Report { pictures, sensitive, decided, .. } = report;
+                    let decided = Decided { state, pictures, sensitive: *sensitive, time: decided.as_ref() };
+                    !decisions::agree(decided, self.last_of(id))
                 })
         };
         let wrong = self.reports.iter().filter(move |(id, report)| is_wrong(id, report)).map(|(id, _)| id);
         let decided = self.removed.iter().chain(self.marked.keys());
-        let unreported = decided.filter(|id| !self.reports.contains_key(*id));
-        wrong.chain(unreported).cloned().map(Candidate::Report)
+        let unreported = decided.filter(|id| !self.reports.contains_key(*id)).cloned();
+        let partly_removed = self.several.iter().filter(|(_, several)| !several.agrees_with(&BTreeSet::new()));
+        let partly_removed = partly_removed.map(|((owner, photo), _)| ReportId::Photo(owner.clone(), photo.clone()));
+        let partly_removed = partly_removed.filter(|id| !self.reports.contains_key(id));
+        wrong.cloned().chain(unreported).chain(partly_removed).map(Candidate::Report)
+    }
+
+    /// Returns the several pictures of a reported photo.
+    fn several_of(&self, id: &ReportId) -> Option<&Several> {
+        let ReportId::Photo(owner, photo) = id else { return None };
+        self.several.get(&(owner.clone(), photo.clone()))
     }
 
     /// Returns the last decision about a report, with its time.
-    fn last_of(&self, id: &ReportId) -> Option<(&Timestamp, decisions::Said)> {
+    fn last_of(&self, id: &ReportId) -> Option<(&Timestamp, &Said)> {
         let from = (id.clone(), decisions::earliest());
         let of_report = self.decisions.range(from..).take_while(|((about, _), _)| about == id);
-        of_report.last().map(|((_, time), decision)| (time, decision.said))
+        of_report.last().map(|((_, time), decision)| (time, &decision.said))
     }
 
     /// Returns whether the Scan has returned a report.

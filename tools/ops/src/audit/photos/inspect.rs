@@ -1,6 +1,8 @@
 //! Inspects candidates, and finds the reactions to a photo that does not exist and the comments on
 //! it.
 
+use std::collections::BTreeSet;
+
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Deserialize;
@@ -14,6 +16,7 @@ use shared::entities::{
 use shared::values::{CommentId, Level, PhotoId, ReactionType, ReportId, ReportState, Timestamp, Username};
 
 use super::candidate::Candidate;
+use super::decisions::Decided;
 use super::entity::{Entity, PhotosLayout, PictureState, parse_entity, reaction_key};
 use super::names::counted_by;
 use super::photos_check::PhotosCheck;
@@ -236,6 +239,10 @@ async fn report(table: &Table, id: &ReportId) -> Result<Option<PhotosFinding>, E
         None => None,
         Some(key) => get(table, key).await?,
     };
+    let several = match id {
+        ReportId::Photo(owner, photo) => several::of_photo(table, owner, photo).await?,
+        _ => None,
+    };
     let (is_removed, marked) = match content.map(parse_entity) {
         // Nobody but its owner ever sees it, so it agrees with any decision.
         Some(Ok(Entity::Photo { picture: PictureState::Rejected, .. })) => (None, None),
@@ -243,12 +250,12 @@ async fn report(table: &Table, id: &ReportId) -> Result<Option<PhotosFinding>, E
         Some(Ok(Entity::Comment { is_removed, .. })) => (Some(is_removed), None),
         _ => (None, None),
     };
-    let (stored, state, sensitive, decided) = match get(table, Key::report(id)).await?.map(parse_entity) {
-        Some(Ok(Entity::Report { complaints, state, sensitive, decided, .. })) => {
-            (Some(complaints), Some(state), sensitive, decided)
+    let (stored, state, pictures, sensitive, decided) = match get(table, Key::report(id)).await?.map(parse_entity) {
+        Some(Ok(Entity::Report { complaints, state, pictures, sensitive, decided, .. })) => {
+            (Some(complaints), Some(state), pictures, sensitive, decided)
         }
         Some(_) => return Ok(None),
-        None => (None, None, None, None),
+        None => (None, None, BTreeSet::new(), None, None),
     };
     if let Some(stored) = stored {
         let complaints = table.client.query().table_name(&table.name).index_name(INVERTED_INDEX);
@@ -265,11 +272,13 @@ async fn report(table: &Table, id: &ReportId) -> Result<Option<PhotosFinding>, E
             Some(true),
         ) => ReportFault::NotShown,
         _ if marked.is_some_and(|marked| marked != sensitive) => ReportFault::Mark,
+        _ if several.is_some_and(|several| !several.agrees_with(&pictures)) => ReportFault::Pictures,
         (None, _) => return Ok(None),
         (Some(state), _) => {
             let last = decisions::last_of(table, id).await?;
-            let last = last.as_ref().map(|(time, said)| (time, *said));
-            if decisions::agree(state, sensitive, decided.as_ref(), last) {
+            let last = last.as_ref().map(|(time, said)| (time, said));
+            let decided = Decided { state, pictures: &pictures, sensitive, time: decided.as_ref() };
+            if decisions::agree(decided, last) {
                 return Ok(None);
             }
             ReportFault::Decision

@@ -1,15 +1,16 @@
-//! The pictures of photos that were made with several: their item, and what the photo repeats of them.
+//! The pictures of photos that were made with several: their item, and whether the photo repeats the first one.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::builders::ConditionCheckBuilder;
 use shared::Table;
 use shared::dynamodb::Item;
 use shared::entities::object::{Size, picture_key};
-use shared::entities::{Key, Photo, Picture, PictureDeletion, PictureEntry, Pictures};
+use shared::entities::{Key, Picture, PictureDeletion, PictureEntry, Pictures};
 use shared::values::{PhotoId, PictureId, PictureNumber, Username};
 
+use super::copy::CopyOfFirst;
 use super::entity::{Entity, PhotosLayout, PictureState, parse_entity};
 use super::user_state::{UserState, user_state};
 use crate::audit::error::Error;
@@ -17,38 +18,10 @@ use crate::audit::finding::{PhotosFinding, PicturesFault};
 use crate::audit::read;
 use crate::audit::write::{check, check_part, delete, delete_part, update, update_part, write};
 
-/// What a photo repeats of its several pictures.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::audit) struct Copy {
-    /// The first picture.
-    picture: Picture,
-    alt_text: Option<String>,
-    /// The number of pictures.
-    number: u32,
-}
-
-impl Copy {
-    /// Returns what a photo repeats, if it was made with several pictures.
-    pub(super) fn of(photo: &Photo) -> Option<Self> {
-        let number = photo.pictures?;
-        Some(Self { picture: photo.picture.clone()?, alt_text: photo.alt_text.clone(), number })
-    }
-
-    /// Returns what the photo has to repeat. While it is pending, or if it was rejected then, its text is that of the
-    /// picture that was the first one when the owner last changed the pictures.
-    fn after(&self, pictures: &Pictures) -> Self {
-        let alt_text = match self.picture {
-            Picture::Pending | Picture::Rejected { .. } => self.alt_text.clone(),
-            Picture::Ready(_) | Picture::Removed { .. } => pictures.first().and_then(|first| first.alt_text.clone()),
-        };
-        Self { picture: pictures.copy(&self.picture), alt_text, number: pictures.count() }
-    }
-}
-
 /// The two halves of a photo that was made with several pictures.
 #[derive(Debug, Default)]
 pub(super) struct Several {
-    pub(super) copy: Option<Box<Copy>>,
+    pub(super) copy: Option<Box<CopyOfFirst>>,
     pub(super) pictures: Option<Pictures>,
     /// Whether the list of objects has each size of a picture, in the order of [`Size::ALL`].
     has_objects: HashMap<PictureNumber, [bool; Size::ALL.len()]>,
@@ -66,6 +39,13 @@ impl Several {
             }
             (Some(copy), Some(pictures)) => (*copy != copy.after(pictures)).then_some(PicturesFault::Copy),
         }
+    }
+
+    /// Returns whether the pictures that a moderator has removed are those of a report, without what the owner has
+    /// removed since.
+    pub(super) fn agrees_with(&self, reported: &BTreeSet<PictureNumber>) -> bool {
+        let mut entries = self.pictures.iter().flat_map(|pictures| &pictures.entries);
+        entries.all(|entry| matches!(entry.picture, Picture::Removed { .. }) == reported.contains(&entry.number))
     }
 
     /// Returns the state of a picture, or `None` if there is no such picture.
@@ -96,6 +76,11 @@ impl Several {
             found[..Size::of_picture(sizes.width).count()].contains(&false)
         })
     }
+}
+
+/// Returns a photo that was made with several pictures, if it exists and agrees with them.
+pub(super) async fn of_photo(table: &Table, username: &Username, photo: &PhotoId) -> Result<Option<Several>, Error> {
+    Ok(read(table, username, photo).await?.filter(|several| several.copy.is_some() && several.fault().is_none()))
 }
 
 /// Reads the two halves of a photo. Returns `None` if the photo is being deleted or is malformed, or if the pictures

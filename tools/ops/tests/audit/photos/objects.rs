@@ -22,6 +22,7 @@ use shared::entities::object::{Size, picture_key};
 use shared::entities::{Key, Picture, PictureDeletion};
 use shared::values::PictureId;
 
+use super::several::partly_removed;
 use crate::audited_table::{AuditedTable, TEMPLATE, number, options, photo, text, user};
 
 /// The ids of ada's photos in these tests.
@@ -207,6 +208,7 @@ async fn with_several() -> Pictures {
     pictures.table.put(testing::several("ada", SEVERAL, [testing::ready(SHOWN), removed])).await;
     let pending = [testing::ready(SHOWN), testing::rejected(), Picture::Pending];
     pictures.table.put(testing::several("ada", PENDING_SEVERAL, pending)).await;
+    pictures.table.put(partly_removed(SEVERAL, &[2])).await;
     pictures.table.set_photos("ada", 5, 9).await;
     for size in Size::ALL {
         for (photo, number, file) in [(SEVERAL, 1, SHOWN), (SEVERAL, 2, OTHER), (PENDING_SEVERAL, 1, SHOWN)] {

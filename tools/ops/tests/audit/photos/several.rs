@@ -1,5 +1,7 @@
 //! Photos that were made with several pictures.
 
+use std::slice::from_ref;
+
 use ::testing;
 use ops::audit::Resolution;
 use shared::dynamodb::{Item, entity};
@@ -24,11 +26,22 @@ fn removed(file: &[u8]) -> Picture {
     Picture::Removed { reason: ReportReason::Spam, sizes: ready(file).sizes().cloned() }
 }
 
+/// Returns the report about a photo of ada of which a moderator has removed these pictures, and its complaint.
+pub(super) fn partly_removed(id: &str, numbers: &[u32]) -> [Item; 2] {
+    let about = format!("ada~{id}");
+    let mut report = testing::report(&about, "2024-06-01T00:00:00.000Z", &[("spam", 1)]);
+    report.insert("reportState".to_owned(), text("partly-removed"));
+    report.insert("removedFor".to_owned(), text("spam"));
+    report.insert("pictures".to_owned(), serde_dynamo::to_attribute_value(numbers).unwrap());
+    [report, testing::complaint("ben", &about, "spam")]
+}
+
 /// Returns the seed data with two photos of ada: one whose first picture a moderator has removed, and one that is
 /// pending, because a picture is rejected.
 async fn test_data_with_several() -> AuditedTable {
     let table = test_data().await;
     table.put(testing::several("ada", OTHER_PHOTO, [removed(b"1"), ready(b"2"), ready(b"3")])).await;
+    table.put(partly_removed(OTHER_PHOTO, &[1])).await;
     table.put(testing::several("ada", THIRD_PHOTO, [ready(b"1"), testing::rejected(), Picture::Pending])).await;
     table.set_photos("ada", 3, 4).await;
     table
@@ -113,6 +126,33 @@ async fn leaves_pictures_that_are_missing_and_photos_that_should_be_ready() {
 }
 
 #[tokio::test]
+async fn finds_a_report_that_does_not_name_the_pictures_that_are_removed() {
+    let table = test_data_with_several().await;
+    let report = Key::report(&format!("ada~{OTHER_PHOTO}").parse().unwrap());
+    let line = format!("report ada~{OTHER_PHOTO}: its pictures are not those that are removed");
+    for (numbers, is_right) in [(&[1][..], true), (&[1, 7], true), (&[2], false), (&[1, 2], false)] {
+        table.set(report.clone(), "pictures", Some(serde_dynamo::to_attribute_value(numbers).unwrap())).await;
+        let expected = if is_right { &[][..] } else { from_ref(&line) };
+        assert_eq!(table.findings().await, expected, "{numbers:?}");
+    }
+    // A complaint has opened the report again.
+    table.set(report.clone(), "pictures", Some(serde_dynamo::to_attribute_value([1]).unwrap())).await;
+    let (state, at) = ("reportState", "2100-06-01T00:00:00.000Z");
+    let about = format!("ada~{OTHER_PHOTO}");
+    let mut decision = testing::decision(&about, "remove", "mona", at);
+    decision.insert("pictures".to_owned(), serde_dynamo::to_attribute_value([1]).unwrap());
+    table.put([decision]).await;
+    table.set(report.clone(), "decided", Some(text(at))).await;
+    for (is, is_right) in [("partly-removed", true), ("open", true), ("dismissed", false)] {
+        table.set(report.clone(), state, Some(text(is))).await;
+        assert_eq!(table.findings().await.is_empty(), is_right, "{is}");
+    }
+    table.delete(report).await;
+    let findings = table.findings().await;
+    assert!(findings.contains(&line), "{findings:?}");
+}
+
+#[tokio::test]
 async fn starts_the_deletion_of_a_picture_again() {
     let table = test_data_with_several().await;
     let expected = table.all_items().await;
@@ -147,6 +187,7 @@ async fn a_pin_shows_the_first_picture_although_another_one_has_the_same_file() 
     let table = test_data().await;
     let [photo, pictures] = testing::several("ada", OTHER_PHOTO, [removed(b"1"), ready(b"1")]);
     table.put([photo, pictures]).await;
+    table.put(partly_removed(OTHER_PHOTO, &[1])).await;
     table.set_photos("ada", 3, 3).await;
     let sk = photo_sk(&"ada".parse().unwrap(), &OTHER_PHOTO.parse().unwrap());
     table.set(user("ada"), "pinnedImage", Some(text(&sk))).await;

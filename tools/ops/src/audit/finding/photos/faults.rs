@@ -23,6 +23,9 @@ pub enum ReportFault {
     /// The photo has a moderator's mark and the report does not say so, or the other way round.
     #[error("its mark is not that of the photo")]
     Mark,
+    /// The pictures that are removed are not those that the report says.
+    #[error("its pictures are not those that are removed")]
+    Pictures,
     /// The last decision is missing, or it says something else.
     #[error("its state or its time is not that of its last decision")]
     Decision,
