@@ -134,8 +134,8 @@ export function App() {
     return () => window.removeEventListener("quick-photos:gone", lose);
   }, []);
   useEffect(() => listenFor(user), [user]);
-  // Who opens a link signs in first.
-  const enter = (view = location.hash.startsWith("#/s/") ? location.hash : "#/feed") => {
+  // Whoever opens an address signs in first.
+  const enter = (view = location.hash.length > "#/".length ? location.hash : "#/feed") => {
     forget();
     clearUploads();
     setGone(null);
