@@ -6,7 +6,7 @@
 //! - A [listing](HashtagListing) lets a search find a hashtag by its beginning.
 //!
 //! Only photos that everyone may see have entries, so nothing of what is derived tells of any other
-//! photo. A [`HiddenHashtag`] is the decision of a moderator, and nothing that is derived.
+//! photo.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -30,8 +30,6 @@ pub(super) const HASHTAG_ENTRIES_PREFIX: &str = "Hashtag#";
 pub(super) const HASHTAG_SUMMARY_PREFIX: &str = "HashtagSummary#";
 /// The prefix of the partition keys of listings. The beginning of hashtags follows.
 pub const HASHTAG_LISTINGS_PREFIX: &str = "Hashtags#";
-/// The prefix of the partition keys of hidden hashtags. The hashtag follows.
-pub(super) const HIDDEN_HASHTAG_PREFIX: &str = "HASHTAG#";
 
 /// The attribute with the hashtag of an item, which nothing reads out of a key.
 pub const HASHTAG: &str = "hashtag";
@@ -143,12 +141,6 @@ impl Key {
     #[must_use]
     pub fn hashtag_listing(list: &str, rank: u32, hashtag: &Hashtag) -> Self {
         Self::of_feed(hashtag_listings_pk(list), format!("{rank}#{hashtag}"))
-    }
-
-    /// Returns the key of a [`HiddenHashtag`](super::HiddenHashtag).
-    #[must_use]
-    pub fn hidden_hashtag(hashtag: &Hashtag) -> Self {
-        Self::of_photos(format!("{HIDDEN_HASHTAG_PREFIX}{hashtag}"), format!("#HIDDEN#{hashtag}"))
     }
 }
 
@@ -442,26 +434,6 @@ impl HashtagQuery {
     #[must_use]
     pub fn finds_whole_list(&self) -> bool {
         self.list() == self.as_ref()
-    }
-}
-
-/// The decision of a moderator that a hashtag is found by nobody.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HiddenHashtag {
-    /// The hashtag.
-    pub hashtag: Hashtag,
-    /// The time of the decision.
-    pub timestamp: Timestamp,
-}
-
-impl HiddenHashtag {
-    /// Returns the item of the decision.
-    #[must_use]
-    pub fn item(&self) -> Item {
-        let mut item = Item::from(Key::hidden_hashtag(&self.hashtag));
-        item.insert(HASHTAG.to_owned(), S(self.hashtag.to_string()));
-        item.insert("timestamp".to_owned(), S(self.timestamp.to_string()));
-        item
     }
 }
 

@@ -132,6 +132,7 @@ fn sections_of(kind: Kind) -> &'static [&'static str] {
         | Kind::Told
         | Kind::Visitor
         | Kind::HiddenHashtag
+        | Kind::HashtagDecision
         | Kind::Rest
         | Kind::TagName
         | Kind::TagCount
