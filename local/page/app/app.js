@@ -129,6 +129,7 @@ export function App() {
       notify(null);
       setGone(detail);
       setUser(null);
+      location.hash = "#/";
     };
     window.addEventListener("quick-photos:gone", lose);
     return () => window.removeEventListener("quick-photos:gone", lose);
