@@ -58,6 +58,7 @@ async fn refuses_bad_input() {
     let fixture = Fixture::new("decide-hashtag").await;
     let hide = json!({"decision": "hide"});
     fixture.needs_a_caller(DecideHashtag::start, decide("dawn", &hide)).await;
+    fixture.refuses_bad_bodies(DecideHashtag::start, decide("dawn", &hide)).await;
     for tag in ["1", "a-b", "~23a", "a~20b", "a.b", &"a".repeat(51)] {
         fixture.refuses_field(DecideHashtag::start, decide(tag, &hide), "tag").await;
     }
