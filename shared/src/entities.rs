@@ -31,6 +31,7 @@ mod follow_request;
 mod followed_hashtags;
 mod friendship;
 mod hashtag;
+mod hidden_hashtag;
 mod history;
 mod idempotency;
 mod import;
@@ -111,9 +112,10 @@ pub use friendship::{
 };
 pub use hashtag::{
     HASHTAG, HASHTAG_LIFETIME_SECONDS, HASHTAG_LISTINGS_PREFIX, HashtagCondition, HashtagEntry, HashtagListing,
-    HashtagSummary, HiddenHashtag, Listed, MAX_HASHTAG_MONTHS, MAX_HASHTAG_RANK, MAX_HASHTAG_SAMPLE, MAX_HASHTAGS,
-    WrittenHashtag, hashtag_entries_pk, hashtag_listings_pk, hashtags, month_of, photo_of_hashtag_entry,
+    HashtagSummary, Listed, MAX_HASHTAG_MONTHS, MAX_HASHTAG_RANK, MAX_HASHTAG_SAMPLE, MAX_HASHTAGS, WrittenHashtag,
+    hashtag_entries_pk, hashtag_listings_pk, hashtags, month_of, photo_of_hashtag_entry,
 };
+pub use hidden_hashtag::{HashtagDecision, HiddenHashtag, moderated_hashtag_pk};
 pub use history::{HISTORIES_PREFIX, histories_pk, history_item, restored_item};
 pub use idempotency::{
     IDEMPOTENCY_KEY_LIFETIME_SECONDS, IDEMPOTENCY_KEYS_PREFIX, IdempotencyRecord, IdempotencyScope, IdempotentRequest,

@@ -49,7 +49,7 @@ pub use photos::{
 pub use push::{
     AppVersion, DeviceId, DeviceKind, Locale, LockScreen, PushEndpoint, PushKeys, PushOff, PushToken, QuietHours,
 };
-pub use reports::{DecisionKind, DecisionNote, ReportId, ReportReason, ReportState, ReportText};
+pub use reports::{DecisionKind, DecisionNote, HashtagDecisionKind, ReportId, ReportReason, ReportState, ReportText};
 pub use sensitive::{MarkedBy, SensitivePhotos, SensitiveReason};
 pub use text::RefusedCharacter;
 pub use timestamps::{EpochMillis, Time, Timestamp};

@@ -51,12 +51,12 @@ pub struct HashtagPhotos {
     /// The cards of the owners of the photos by username. Empty without `include=people`.
     people: People,
     next_cursor: Option<String>,
-    /// What the caller does with the hashtag. Only with `include=viewer`.
+    /// The caller's relation to the hashtag. Only with `include=viewer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     viewer: Option<HashtagViewer>,
 }
 
-/// What the caller does with a hashtag.
+/// The relation of a caller to a hashtag.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 pub struct HashtagViewer {

@@ -1,10 +1,12 @@
 //! Photos with captions, and what process-changes derives from them.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
+use serde_json::Value;
 use shared::changes::{Context, run};
 use shared::dynamodb::{Item, entity};
-use shared::entities::{FollowedHashtags, HiddenHashtag, Key};
+use shared::entities::{Decision, FollowedHashtags, HashtagDecision, HiddenHashtag, Key};
 use shared::values::Timestamp;
 use testing::{FEED, Fixture, QUICK_PHOTOS, photo, record, with};
 use tokio::time::Instant;
@@ -32,10 +34,31 @@ async fn derive(fixture: &Fixture, old: Item, new: Item) {
 /// Hides a hashtag.
 pub(crate) async fn hide(fixture: &Fixture, hashtag: &str) {
     let hidden = HiddenHashtag { hashtag: hashtag.parse().unwrap(), timestamp: Timestamp::now() };
-    fixture.put_in(QUICK_PHOTOS, hidden.item()).await;
+    fixture.put_in(QUICK_PHOTOS, hidden.item().unwrap()).await;
 }
 
-/// Returns the key of the decision by which a hashtag is hidden, as [`Fixture::all_items`] has it.
+/// Returns a decision about a hashtag.
+pub(crate) fn decision(hashtag: &str, kind: &str, moderator: &str, time: &str) -> Item {
+    let timestamp: Timestamp = time.parse().unwrap();
+    let decision = HashtagDecision {
+        hashtag: hashtag.parse().unwrap(),
+        decision: kind.parse().unwrap(),
+        note: None,
+        moderator: moderator.parse().unwrap(),
+        moderator_account: moderator.parse().unwrap(),
+        ttl: Decision::expiry(&timestamp),
+        timestamp,
+    };
+    decision.item().unwrap()
+}
+
+/// Returns the decisions about a hashtag, the oldest first, among [all items](Fixture::all_items).
+pub(crate) fn decisions(items: &BTreeMap<String, Value>, hashtag: &str) -> Vec<Value> {
+    let of_hashtag = format!("HASHTAG#{hashtag} #DECISION#");
+    items.iter().filter(|(key, _)| key.starts_with(&of_hashtag)).map(|(_, item)| item.clone()).collect()
+}
+
+/// Returns the key of a hidden hashtag, as [`Fixture::all_items`] has it.
 pub(crate) fn hidden_key(hashtag: &str) -> String {
     let key: Item = Key::hidden_hashtag(&hashtag.parse().unwrap()).into();
     format!("{} {}", key["PK"].as_s().unwrap(), key["SK"].as_s().unwrap())

@@ -129,13 +129,14 @@ export function App() {
       notify(null);
       setGone(detail);
       setUser(null);
+      location.hash = "#/";
     };
     window.addEventListener("quick-photos:gone", lose);
     return () => window.removeEventListener("quick-photos:gone", lose);
   }, []);
   useEffect(() => listenFor(user), [user]);
-  // Who opens a link signs in first.
-  const enter = (view = location.hash.startsWith("#/s/") ? location.hash : "#/feed") => {
+  // Whoever opens an address signs in first.
+  const enter = (view = location.hash.length > "#/".length ? location.hash : "#/feed") => {
     forget();
     clearUploads();
     setGone(null);

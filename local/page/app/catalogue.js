@@ -21,9 +21,9 @@ export function Catalogue({kind = "Songs"}) {
   const {key, prefix} = useSettled(filter);
   const list = usePages(key && `${listOf(key)}?format=dynamodb${prefix && path`&titlePrefix=${prefix}`}`, entries);
 
-  const become = ({target}) => attempt(async () => {
-    await join("editors", target.checked);
-    setEditor(target.checked);
+  const become = ({target: {checked}}) => attempt(async () => {
+    await join("editors", checked);
+    setEditor(checked);
   });
   const changed = (document) => {
     setEditing(null);

@@ -1,8 +1,8 @@
 // The photos of everybody with a hashtag, which can be followed, and the search of hashtags by their beginning.
-import {html} from "../vendor/preact.js";
-import {escaped, mine, path, request} from "../api.js";
+import {html, useState} from "../vendor/preact.js";
+import {escaped, me, mine, path, request} from "../api.js";
 import {browse, forgetLists, notify, useAction, useEdited, useFilter, usePages, useUpdate} from "./data.js";
-import {Field, Heading, Pages, Title, Trouble, counted} from "./parts.js";
+import {Field, Form, Heading, Pages, Time, Title, Trouble, counted} from "./parts.js";
 import {Tiles} from "./picture.js";
 
 /** The photos with a hashtag, newest first. */
@@ -14,8 +14,36 @@ export function Hashtag({kind: tag}) {
     <p class="row"><a href="#/hashtags">Find hashtags</a> <${FollowTag} tag=${tag} viewer=${list.first?.viewer} /></p>
     <${Pages} list=${list} endless empty=${html`<p class="empty">There is no photo with this hashtag.</p>`}>
       <${Tiles} photos=${list.items} />
-    <//>`;
+    <//>
+    ${me().groups.includes("moderators") && html`<${Moderation} tag=${tag} />`}`;
 }
+
+/** What moderators have decided about a hashtag, which is read when it opens, and the form of the next decision. */
+function Moderation({tag}) {
+  const [history, setHistory] = useState(null);
+  const {problem, run} = useAction();
+  const read = async () => setHistory((await request("GET", path`/tags/${escaped(tag)}/decisions`)).body);
+  const decide = async ({note}) => {
+    const decision = history.hidden ? "show" : "hide";
+    await request("PUT", path`/tags/${escaped(tag)}/decision`, {body: {decision, note: note || undefined}});
+    forgetLists();
+    notify({text: history.hidden ? `Everybody finds #${tag} again.` : `Nobody finds #${tag} any more.`});
+    await read();
+  };
+  return html`
+    <details onToggle=${({target}) => target.open && !history && run(read)}>
+      <summary>For moderators</summary>
+      <${Trouble} problem=${problem} />
+      <ol class="lines">${history?.decisions.map(({decision, note, moderator, timestamp}) => html`
+        <li key=${timestamp}><p>${decision == "hide" ? "Hidden" : "Shown again"} <span class="quiet small">by ${
+          moderator}, <${Time} at=${timestamp} /></span></p>
+          ${note && html`<p class="text">${note}</p>`}</li>`)}</ol>
+      ${history && html`<${Form} key=${history.decisions.length} fields=${NOTE} send=${decide}
+        label=${history.hidden ? `Show #${tag} again` : `Hide #${tag}`} />`}
+    </details>`;
+}
+
+const NOTE = [{name: "note", label: "Note for moderators (optional)", as: "textarea", rows: 2, maxlength: 1000}];
 
 /** The button that follows or unfollows a hashtag. `viewer` says whether the user who is signed in follows it already. */
 function FollowTag({tag, viewer}) {

@@ -43,9 +43,9 @@ export function Reports() {
   const [moderator, setModerator] = useState(me().groups.includes("moderators"));
   const {asked, field} = useFilter("settings/reports", {state: "open"});
   const list = usePages(moderator && path`/reports?state=${asked.state}&include=people`, "reports");
-  const change = ({target}) => attempt(async () => {
-    await join("moderators", target.checked);
-    setModerator(target.checked);
+  const change = ({target: {checked}}) => attempt(async () => {
+    await join("moderators", checked);
+    setModerator(checked);
   });
   const decide = (report, decision, note, further) => attempt(async () => {
     const {body} = await request("PUT", path`/reports/${report.id}`, {body: {decision, ...further, note: note || undefined}});

@@ -9,10 +9,11 @@ use shared::Error;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
     BLOCKED_BY, BLOCKS, Bell, COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, DEVICE_IDS, Decision, Device,
-    Engagement, Event, Export, FollowedHashtags, Friendship, HashtagEntry, HashtagListing, HashtagSummary, Import,
-    InInbox, Key, Kind, LINKS, Listed, Listing, MUTES, Mark, Notice, Notification, Photo, Picture, Pictures,
-    PinnedPicture, PopularPhoto, Position, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Screens, Topic, User,
-    device_attribute, mark_alerts, mark_muted, notices, photo_from_item, photo_sk, vector_item,
+    Engagement, Event, Export, FollowedHashtags, Friendship, HashtagDecision, HashtagEntry, HashtagListing,
+    HashtagSummary, HiddenHashtag, Import, InInbox, Key, Kind, LINKS, Listed, Listing, MUTES, Mark, Notice,
+    Notification, Photo, Picture, Pictures, PinnedPicture, PopularPhoto, Position, REQUESTS_RECEIVED, REQUESTS_SENT,
+    Reaction, Report, Screens, Topic, User, device_attribute, mark_alerts, mark_muted, notices, photo_from_item,
+    photo_sk, vector_item,
 };
 use shared::values::{
     Audience, DecisionKind, DeviceId, Hashtag, Level, MarkedBy, PhotoReference, PictureNumber, ReactionType, ReportId,
@@ -497,7 +498,10 @@ impl World {
         let reports = reports.iter().map(|report| entity::to_item(Key::report(&report.id), report));
         let decisions = self.decisions.iter();
         let decisions = decisions.map(|one| entity::to_item(Key::decision(&one.about, &one.timestamp), one));
-        let hidden = self.hidden_hashtags.iter().map(|hidden| Ok(hidden.item()));
+        let hidden = self.hidden_hashtags.iter().flat_map(|decision| {
+            let HashtagDecision { hashtag, timestamp, .. } = decision.clone();
+            [HiddenHashtag { hashtag, timestamp }.item(), decision.item()]
+        });
         let hashtags = self.followed_hashtags.iter();
         let hashtags = hashtags.map(|(user, hashtags)| Ok(followed(Key::followed_hashtags(user), hashtags)));
         let relations = friendships.chain(requests).chain(blocks).chain(complaints).chain(hashtags);

@@ -28,7 +28,7 @@ fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 15] {
     let with = |attribute: &str| -> HashMap<_, _> {
         items
             .iter()
-            .filter(|item| item.contains_key(attribute))
+            .filter(|item| item.contains_key(attribute) && (attribute != "moderator" || !item.contains_key("hashtag")))
             .map(|item| ((text(item, PK), text(item, SK)), item))
             .collect()
     };
@@ -146,7 +146,7 @@ fn assert_consistent(items: &[Item], sizes: [usize; 15]) {
         kinds.each_ref().map(HashMap::len),
         sizes,
         "users, photos, reactions, comments, friendships, requests, blocks, complaints, reports, links and targets, \
-         decisions, likes, hidden and followed hashtags, pictures, with a key each"
+         decisions about them, likes, hidden hashtags with their decisions, followed hashtags, pictures, with a key each"
     );
     assert_eq!(items.len(), sizes.iter().sum::<usize>());
     let [
@@ -247,7 +247,7 @@ fn every_count_is_correct() {
     assert_consistent(&World::seed().items(), [3, 4, 1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     assert_consistent(
         &items(QUICK_PHOTOS, TEST_START),
-        [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS, REQUESTS, 2, 4, 3, 4, 3, 144, 1, 2, 3],
+        [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS, REQUESTS, 2, 4, 3, 4, 3, 144, 2, 2, 3],
     );
 }
 

@@ -4,12 +4,12 @@ use std::fmt::Debug;
 use std::str::FromStr;
 
 use shared::entities::{
-    Address, Block, Comment, Complaint, Decision, Device, FollowRequest, FollowedHashtags, Friendship, HiddenHashtag,
+    Address, Block, Comment, Complaint, Decision, Device, FollowRequest, FollowedHashtags, Friendship, HashtagDecision,
     Like, Link, Mark, Position, Ranking, Screen, Screens, User, photo_sk,
 };
 use shared::values::{
-    Audience, CommentId, DecisionKind, DeviceId, EpochMillis, Level, LockScreen, PhotoId, PushOff, ReactionType,
-    ReportId, ReportReason, SensitivePhotos, SensitiveReason, Timestamp, Username,
+    Audience, CommentId, DecisionKind, DeviceId, EpochMillis, HashtagDecisionKind, Level, LockScreen, PhotoId, PushOff,
+    ReactionType, ReportId, ReportReason, SensitivePhotos, SensitiveReason, Timestamp, Username,
 };
 use time::macros::format_description;
 use time::{Duration, OffsetDateTime};
@@ -64,8 +64,8 @@ pub struct World {
     pub likes: Vec<(PhotoKey, CommentId, Like)>,
     /// The links.
     pub links: Vec<Link>,
-    /// The hashtags that moderators have hidden.
-    pub hidden_hashtags: Vec<HiddenHashtag>,
+    /// The decisions that hide hashtags.
+    pub hidden_hashtags: Vec<HashtagDecision>,
     /// The ranking of popular photos.
     pub ranking: Option<Ranking>,
     /// The photos that users have saved: the user, the index of the photo and the time.
@@ -192,9 +192,18 @@ pub(super) fn links() -> Vec<Link> {
     vec![link(Some("2024-06-09T13:49:13"), "Zm9yLW9ubHktdGVzdGluZw"), link(None, "cHJvZmlsZS1vZi1hZGEtMQ")]
 }
 
-/// Returns a hidden hashtag, which an event names. It is not in the seed data.
-pub(super) fn hidden_hashtag() -> HiddenHashtag {
-    HiddenHashtag { hashtag: parsed("followback"), timestamp: parsed("2024-07-16T08:30:00.000Z") }
+/// Returns the decision that hides a hashtag, which an event names. It does not expire, and is not in the
+/// seed data.
+pub(super) fn hidden_hashtag() -> HashtagDecision {
+    HashtagDecision {
+        hashtag: parsed("followback"),
+        decision: HashtagDecisionKind::Hide,
+        note: Some(parsed("Only people who trade follows use it")),
+        moderator: parsed("tara"),
+        moderator_account: parsed(&subject("tara").to_string()),
+        timestamp: parsed("2024-07-16T08:30:00.000Z"),
+        ttl: FAR_FUTURE,
+    }
 }
 
 /// Returns the photo of ada that cara has saved, which events name. It is not in the seed data.

@@ -76,10 +76,10 @@ fn a_signal_ends_the_program_and_its_functions() {
         let page = program.greeting.iter().find(|line| line.contains("http://")).unwrap();
         assert!(page.starts_with("Page ") && page.ends_with('/'), "the greeting begins with the page: {page}");
         let functions = program.functions();
-        assert_eq!(functions.len(), 1);
+        assert!(!functions.is_empty());
         program.signal(signal);
         assert!(program.child.wait().unwrap().success());
-        assert!(!children::is_running(functions[0]), "{signal}");
+        assert!(!functions.into_iter().any(children::is_running), "{signal}");
         let mut rest = String::new();
         program.child.stdout.as_mut().unwrap().read_to_string(&mut rest).unwrap();
         assert_eq!(rest, "", "the program prints only its greeting");
@@ -132,11 +132,11 @@ fn functions_end_when_the_program_is_killed() {
     let mut program = Program::start();
     program.run_first_command();
     let functions = program.functions();
-    assert_eq!(functions.len(), 1);
+    assert!(!functions.is_empty());
     program.signal("KILL");
     program.child.wait().unwrap();
     let timeout = Instant::now() + Duration::from_secs(30);
-    while children::is_running(functions[0]) {
+    while functions.iter().copied().any(children::is_running) {
         assert!(Instant::now() < timeout);
         std::thread::sleep(Duration::from_millis(10));
     }

@@ -62,7 +62,8 @@ pub async fn visible_in_inbox<'a>(
         found.extend(batch::get(table, keys.to_vec(), true).await?);
     }
     let has_silenced = has_blocks(profile) || has_any(profile, MUTES);
-    let people = notifications.values().flat_map(Notification::checked_people).collect();
+    let people = notifications.values().flat_map(Notification::checked_people);
+    let people = people.chain(notifications.values().flat_map(Notification::answered_authors)).collect();
     let mut visible = Visible::new(user).consistent();
     visible.add(table, found, has_silenced, people).await?;
     Ok(visible)

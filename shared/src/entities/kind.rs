@@ -19,7 +19,8 @@ use super::feed_entry::FEED_PREFIX;
 use super::follow_request::ASK_PREFIX;
 use super::followed_hashtags::FOLLOWED_HASHTAGS_PREFIX;
 use super::friendship::FRIEND_PREFIX;
-use super::hashtag::{HASHTAG_ENTRIES_PREFIX, HASHTAG_LISTINGS_PREFIX, HASHTAG_SUMMARY_PREFIX, HIDDEN_HASHTAG_PREFIX};
+use super::hashtag::{HASHTAG_ENTRIES_PREFIX, HASHTAG_LISTINGS_PREFIX, HASHTAG_SUMMARY_PREFIX};
+use super::hidden_hashtag::{HASHTAG_DECISION_PREFIX, HIDDEN_HASHTAG_PREFIX, MODERATED_HASHTAG_PREFIX};
 use super::history::HISTORIES_PREFIX;
 use super::idempotency::IDEMPOTENCY_KEYS_PREFIX;
 use super::import::IMPORT_PREFIX;
@@ -91,6 +92,8 @@ pub enum Kind {
     Visitor,
     /// A [`HiddenHashtag`](super::HiddenHashtag).
     HiddenHashtag,
+    /// A [`HashtagDecision`](super::HashtagDecision).
+    HashtagDecision,
     /// The [`FollowedHashtags`](super::FollowedHashtags) of a user.
     FollowedHashtags,
     /// A [`Favorite`](super::Favorite).
@@ -163,7 +166,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds. Of two that match the same key, the first one is the kind of the item.
-    pub const ALL: [Self; 54] = [
+    pub const ALL: [Self; 55] = [
         Self::User,
         Self::Photo,
         Self::Pictures,
@@ -184,6 +187,7 @@ impl Kind {
         Self::LinkTarget,
         Self::Visitor,
         Self::HiddenHashtag,
+        Self::HashtagDecision,
         Self::FollowedHashtags,
         Self::Favorite,
         Self::History,
@@ -269,7 +273,8 @@ impl Kind {
             Self::Link => &[(PK, USER_PREFIX), (SK, SHARE_PREFIX)],
             Self::LinkTarget => &[(PK, SHARE_PREFIX), (SK, "")],
             Self::Visitor => &[(PK, VISITOR_PREFIX), (SK, "")],
-            Self::HiddenHashtag => &[(PK, HIDDEN_HASHTAG_PREFIX), (SK, "")],
+            Self::HiddenHashtag => &[(PK, MODERATED_HASHTAG_PREFIX), (SK, HIDDEN_HASHTAG_PREFIX)],
+            Self::HashtagDecision => &[(PK, MODERATED_HASHTAG_PREFIX), (SK, HASHTAG_DECISION_PREFIX)],
             Self::FollowedHashtags => &[(PK, USER_PREFIX), (SK, FOLLOWED_HASHTAGS_PREFIX)],
             Self::Favorite => &[(FAVORITE_PK, FAVORITES_PREFIX), (FAVORITE_SK, "")],
             Self::History => &[(FAVORITE_PK, HISTORIES_PREFIX), (FAVORITE_SK, "")],
@@ -331,6 +336,7 @@ impl Kind {
             Self::LinkTarget => "LinkTarget",
             Self::Visitor => "Visitor",
             Self::HiddenHashtag => "HiddenHashtag",
+            Self::HashtagDecision => "HashtagDecision",
             Self::FollowedHashtags => "FollowedHashtags",
             Self::Favorite => "Favorite",
             Self::History => "history",
@@ -397,6 +403,7 @@ mod tests {
             ([PK, SK], ["SHARE#1", "#SHARE#1"], Some(Kind::LinkTarget)),
             ([PK, SK], ["VISITOR#1", "#VISITOR#1"], Some(Kind::Visitor)),
             ([PK, SK], ["HASHTAG#dawn", "#HIDDEN#dawn"], Some(Kind::HiddenHashtag)),
+            ([PK, SK], ["HASHTAG#dawn", "#DECISION#2024-07-16T08:30:00.000Z"], Some(Kind::HashtagDecision)),
             ([PK, SK], ["USER#ada", "#FOLLOWS#ada"], Some(Kind::FollowedHashtags)),
             ([PK, SK], ["USER#ada", "OTHER#ada"], None),
             ([PK, SK], ["Feed#ada", "#PULLS"], None),

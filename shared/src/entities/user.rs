@@ -70,11 +70,11 @@ pub struct User {
     /// The hours in which the user, who alone sees them, gets no push.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quiet_hours: Option<QuietHours>,
-    /// What the lock screens of the user's devices may show, which only the user sees. It is left out
-    /// if it is `everything`.
+    /// The part of a push that the lock screens of the user's devices may show, which only the user sees.
+    /// It is left out if it is `everything`.
     #[serde(default, skip_serializing_if = "LockScreen::is_everything")]
     pub lock_screen: LockScreen,
-    /// What lists have of sensitive photos for the user, who alone sees this. It is left out if it is `hide`.
+    /// The form in which lists have sensitive photos for the user, who alone sees this. It is left out if it is `hide`.
     #[serde(default, skip_serializing_if = "SensitivePhotos::is_hide")]
     pub sensitive_photos: SensitivePhotos,
     /// The number of followers: the friendships in which the user is followed.

@@ -55,7 +55,7 @@ choice_value! {
 }
 
 choice_value! {
-    /// What a visitor of a link has asked to see.
+    /// The photos that a visitor of a link asks to see besides the others.
     Show,
     /// The sensitive photos too.
     Sensitive = "sensitive",

@@ -47,6 +47,15 @@ choice_value! {
 }
 
 choice_value! {
+    /// The kinds of decisions of a moderator about a hashtag.
+    HashtagDecisionKind,
+    /// Nobody finds the hashtag any more, and its list is empty.
+    Hide = "hide",
+    /// The hashtag is found again.
+    Show = "show",
+}
+
+choice_value! {
     /// The state of a report.
     #[derive(Default)]
     ReportState,

@@ -27,7 +27,7 @@ choice_value! {
 }
 
 choice_value! {
-    /// What lists have of the sensitive photos of other people.
+    /// The form in which lists have the sensitive photos of other people.
     #[derive(Default)]
     SensitivePhotos,
     /// The blurhash alone.

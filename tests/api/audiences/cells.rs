@@ -224,8 +224,7 @@ impl World {
             "GET /users/{owner}"
             | "GET /users/{owner}/followers"
             | "GET /reports"
-            | "PUT /tags/{tag}/hidden"
-            | "DELETE /tags/{tag}/hidden"
+            | "GET /tags/{tag}/decisions"
             | "PUT /users/{owner}/followers/{caller}/alerts"
             | "DELETE /users/{owner}/followers/{caller}/alerts"
             | "PUT /users/{owner}/followers/{caller}"
@@ -239,6 +238,7 @@ impl World {
                 let decision = row.starts_with("PUT").then(|| json!({"decision": "remove"}));
                 (format!("/reports/owner~{}", id_of(removed)), decision)
             }
+            "PUT /tags/{tag}/decision" => (path.to_owned(), Some(json!({"decision": "hide"}))),
             _ => panic!("audiences.toml has a row without a test: {row}"),
         };
         let request = self.request(caller, row.split(' ').next().unwrap(), &path);

@@ -161,6 +161,7 @@ pub fn explore(
             let Some(scenario) = next else { return Ok(()) };
             let system = systems.iter_mut().find(|system| system.world == scenario.world);
             let system = system.ok_or_else(|| anyhow!("no system"))?;
+            let _named = NamedInPanic(&scenario);
             let result = runtime.block_on(explore_scenario(system, &scenario, bounds))?;
             result.findings.iter().for_each(|finding| watch(&Progress::Found(finding)));
             watch(&Progress::Left(queue.lock().unwrap_or_else(PoisonError::into_inner).len()));
@@ -183,6 +184,17 @@ pub fn explore(
     let mut summary = summary.into_inner().unwrap_or_else(PoisonError::into_inner);
     summary.elapsed = begin.elapsed();
     Ok(summary)
+}
+
+/// Names its scenario if the thread panics.
+struct NamedInPanic<'a>(&'a Scenario);
+
+impl Drop for NamedInPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            eprintln!("explore: the thread explored {}", self.0);
+        }
+    }
 }
 
 async fn explore_scenario(system: &mut System, scenario: &Scenario, bounds: &Bounds) -> Result<Summary> {

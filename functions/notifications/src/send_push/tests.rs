@@ -362,6 +362,25 @@ async fn what_one_has_seen_or_does_not_want_or_may_not_see_is_not_sent() {
     }
 }
 
+/// A reply shows that there is a comment of somebody whom ada blocks.
+#[tokio::test]
+async fn a_mention_in_a_thread_of_a_blocked_author_has_no_text() {
+    for blocks in [false, true] {
+        let pushes = Pushes::new().await;
+        pushes.browsers("ada", &["laptop"]).await;
+        if blocks {
+            pushes.fixture.put(testing::with_count(user("ada"), "blocks", 1)).await;
+            pushes.fixture.put(block("ada", "dan", Level::Block)).await;
+        }
+        let answered = format!("{PHOTO}~dan");
+        let reply = testing::reply("cara", Timestamp::now().as_ref(), &answered, "ben", PHOTO);
+        let records = pushes.put(vec![with(reply, "text", "Look, @ada")]).await;
+        assert!(pushes.deliver(&records).await.is_empty());
+        let text = pushes.got().remove(0).2;
+        assert_eq!((&text["kind"], text["body"].is_string()), (&json!("mention"), !blocks), "{blocks}");
+    }
+}
+
 /// Gives a user quiet hours around now.
 fn quiet_now(mut item: Item) -> Item {
     let now = jiff::Timestamp::now();

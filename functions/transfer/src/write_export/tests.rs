@@ -133,6 +133,7 @@ fn sections_of(kind: Kind) -> &'static [&'static str] {
         | Kind::Visitor
         | Kind::PictureDeletion
         | Kind::HiddenHashtag
+        | Kind::HashtagDecision
         | Kind::Rest
         | Kind::TagName
         | Kind::TagCount

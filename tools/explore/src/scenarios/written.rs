@@ -301,11 +301,11 @@ pub(super) const HASHTAGS: &[&str] = &[
     r##"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#dawn"} & ada DELETE /users/ada"##,
     r##"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#selfie #dawn"} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"}"##,
     r##"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#selfie"} ; ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"no"} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"}"##,
-    r##"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#dawn"} ; cara PUT /tags/dawn/hidden & cara DELETE /tags/dawn/hidden & ben GET /tags/dawn/photos"##,
+    r##"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#dawn"} ; cara PUT /tags/dawn/decision {"decision":"hide"} & cara PUT /tags/dawn/decision {"decision":"show"} & ben GET /tags/dawn/photos"##,
     "feeds: ben PUT /tags/dawn/followers/ben & ben DELETE /tags/dawn/followers/ben & ben PUT /tags/dusk/followers/ben",
     "feeds: ben PUT /tags/dawn/followers/ben ; ben DELETE /tags/dawn/followers/ben ; ben PUT /tags/dawn/followers/ben",
     "feeds: ben PUT /tags/dawn/followers/ben ; ben DELETE /tags/dawn/followers/ben & ben DELETE /users/ben",
-    "feeds: ben PUT /tags/dawn/followers/ben & cara PUT /tags/dawn/hidden",
+    r#"feeds: ben PUT /tags/dawn/followers/ben & cara PUT /tags/dawn/decision {"decision":"hide"}"#,
     r#"feeds: ben PUT /tags/selfie/followers/ben & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"}"#,
 ];
 

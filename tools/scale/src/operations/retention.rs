@@ -209,6 +209,13 @@ fn of_moderation(photos: Place) -> Vec<Row> {
             "moderators",
         ),
         row(
+            "decisions about hashtags, with the same",
+            &[photos],
+            "{}",
+            Seconds(DECISION_LIFETIME_SECONDS),
+            "moderators",
+        ),
+        row(
             "reports of people without an account: a hash of the IP address and the day, hashes of the tokens",
             &[photos],
             "until the end of the day",

@@ -59,7 +59,7 @@ fn both() -> Vec<(String, String)> {
 }
 
 async fn hide(fixture: &Fixture, text: &str) {
-    fixture.put(HiddenHashtag { hashtag: hashtag(text), timestamp: Timestamp::now() }.item()).await;
+    fixture.put(HiddenHashtag { hashtag: hashtag(text), timestamp: Timestamp::now() }.item().unwrap()).await;
 }
 
 #[tokio::test]

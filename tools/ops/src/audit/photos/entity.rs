@@ -8,12 +8,12 @@ use shared::dynamodb::Item;
 use shared::entities::{
     ALERTS_BY_AUTHOR, ALERTS_OF, Alert, BLOCKED_BY, BLOCKS, Block, COMMENTS_BY_AUTHOR, COMMENTS_BY_LIKES,
     COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, Decision, Deletion, FOLLOWED_HASHTAGS, FollowRequest,
-    FollowedHashtags, Friendship, HASHTAG, HashtagEntry, HiddenHashtag, INVERTED_INDEX, Key, Kind, LIKES_COUNT, LINKS,
-    Like, Link, LinkTarget, MAX_FOLLOWED_HASHTAGS, MAX_PICTURES, MUTED, MUTES, PINNED, PINNED_COMMENT, PK, Photo,
-    PhotoDeletion, Picture, PictureDeletion, Pictures, PinnedPicture, PopularPhoto, REACTIONS_BY_TIME, REJECTED,
-    REPLIES_COUNT, REPORTS_BY_STATE, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Rest, SHARE_PREFIX, SK,
-    UNCOUNTED, USER_PREFIX, User, Visitor, Welcome, comment_of_key, comment_of_like, is_in_shard, photo_of_sk,
-    reaction_pk, user_of_followed_hashtags,
+    FollowedHashtags, Friendship, HASHTAG, HashtagDecision, HashtagEntry, HiddenHashtag, INVERTED_INDEX, Key, Kind,
+    LIKES_COUNT, LINKS, Like, Link, LinkTarget, MAX_FOLLOWED_HASHTAGS, MAX_PICTURES, MUTED, MUTES, PINNED,
+    PINNED_COMMENT, PK, Photo, PhotoDeletion, Picture, PictureDeletion, Pictures, PinnedPicture, PopularPhoto,
+    REACTIONS_BY_TIME, REJECTED, REPLIES_COUNT, REPORTS_BY_STATE, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report,
+    Rest, SHARE_PREFIX, SK, UNCOUNTED, USER_PREFIX, User, Visitor, Welcome, comment_of_key, comment_of_like,
+    is_in_shard, photo_of_sk, reaction_pk, user_of_followed_hashtags,
 };
 use shared::values::{
     CommentId, Hashtag, Level, LinkToken, MarkedBy, PhotoId, PictureId, PictureNumber, ReactionType, ReportId,
@@ -280,6 +280,8 @@ pub(in crate::audit) enum Entity {
     },
     /// It refers to no other item.
     HiddenHashtag,
+    /// A decision about a hashtag.
+    HashtagDecision,
     /// It refers to no other item.
     Visitor,
     /// It refers to no other item.
@@ -398,7 +400,9 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             check_key(Key::visitor(&visitor.hash).into(), "visitor")?;
             Ok(Entity::Visitor)
         }
-        Some(kind @ (Kind::HiddenHashtag | Kind::FollowedHashtags)) => parse_hashtags(kind, item),
+        Some(kind @ (Kind::HiddenHashtag | Kind::HashtagDecision | Kind::FollowedHashtags)) => {
+            parse_hashtags(kind, item)
+        }
         Some(Kind::Rest) => {
             let rest: Rest = parse(item)?;
             check_key(Key::rest(&rest.resting).into(), "rest")?;
@@ -437,13 +441,19 @@ fn parse_pictures(kind: Kind, item: Item) -> anyhow::Result<Entity> {
     Ok(Entity::Pictures { username, pictures })
 }
 
-/// Returns the decision about a hashtag, or the hashtags that a user follows.
+/// Returns a hidden hashtag, a decision about a hashtag, or the hashtags that a user follows.
 fn parse_hashtags(kind: Kind, item: Item) -> anyhow::Result<Entity> {
     let keys = keys::<PhotosLayout>(&item);
     if kind == Kind::HiddenHashtag {
         let hidden: HiddenHashtag = parse(item)?;
         check_key::<PhotosLayout>(&keys, Key::hidden_hashtag(&hidden.hashtag), "hidden hashtag")?;
         return Ok(Entity::HiddenHashtag);
+    }
+    if kind == Kind::HashtagDecision {
+        let decision: HashtagDecision = parse(item)?;
+        let key = Key::hashtag_decision(&decision.hashtag, &decision.timestamp);
+        check_key::<PhotosLayout>(&keys, key, "decision about a hashtag")?;
+        return Ok(Entity::HashtagDecision);
     }
     let Ok(user) = user_of_followed_hashtags(&item) else { bail!("its key names no user") };
     check_key::<PhotosLayout>(&keys, Key::followed_hashtags(&user), "user's hashtags")?;
