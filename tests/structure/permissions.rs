@@ -20,7 +20,7 @@ const BY_OTHERS: [(&str, &str); 10] = [
 ];
 
 /// The functions that sign a form with the permission to put an object. A client uses it.
-const SIGN_FORMS: [&str; 2] = ["create-import", "upload-photo"];
+const SIGN_FORMS: [&str; 3] = ["create-import", "update-photo", "upload-photo"];
 
 /// The permissions that a function needs for saved photos, blocks or parts of `include` which only
 /// `tests/api` and `tests/contract` have: the function, the action, and the end of the resource.
