@@ -161,13 +161,14 @@ mod tests {
             assert!(has(pattern, of, kind), "{of} {kind:?} {pattern}");
         }
         // Conditions of writes are the readers of Rest and IdempotencyRecord. None of the sample events reads a feed of
-        // famous authors, tells a follower with alerts of a photo, tells a screen, changes a caption with a hashtag, or reacts
-        // to a new photo.
+        // famous authors, tells a follower with alerts of a photo, tells a screen, changes a caption with a hashtag,
+        // reacts to a new photo, or is about several pictures.
+        let several = [Kind::Pictures, Kind::PictureDeletion];
         let conditions = [Kind::Alert, Kind::Rest, Kind::IdempotencyRecord];
         let unread = [Kind::Pull, Kind::PullCount, Kind::Exception, Kind::Told, Kind::PopularPhoto];
-        let unread = [&conditions[..], &unread].concat();
+        let unread = [&several[..], &conditions, &unread].concat();
         let hashtags = [Kind::HashtagEntry, Kind::HashtagSummary, Kind::HashtagListing];
-        let unwritten = [&[Kind::Alert, Kind::Told][..], &hashtags, &[Kind::PopularPhoto]].concat();
+        let unwritten = [&several[..], &[Kind::Alert, Kind::Told], &hashtags, &[Kind::PopularPhoto]].concat();
         for (of, missing) in [("reads", unread), ("writes", unwritten)] {
             let is_missing = |kind: &Kind| !patterns.iter().any(|pattern| has(pattern, of, *kind));
             assert_eq!(Kind::ALL.into_iter().filter(is_missing).collect::<Vec<_>>(), missing, "{of}");
