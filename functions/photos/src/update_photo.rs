@@ -261,14 +261,16 @@ impl Before {
 
     /// Returns what the changes make of several pictures, if they change any.
     fn arrange<'a>(&self, changes: &'a Changes) -> Result<Option<Arranged<'a>>, Error> {
-        let Some((photo, pictures)) = self.photo.as_ref().zip(self.pictures.as_ref()) else {
-            if changes.pictures.is_some() {
-                return Err(Error::invalid(
-                    "pictures",
-                    "must be left out, because the photo was made with one picture",
-                ));
-            }
-            return Ok(None);
+        let Some(photo) = &self.photo else { return Ok(None) };
+        let Some(pictures) = &self.pictures else {
+            return match (&changes.pictures, photo.pictures) {
+                (None, _) => Ok(None),
+                (Some(_), None) => {
+                    Err(Error::invalid("pictures", "must be left out, because the photo was made with one picture"))
+                }
+                // The photo was deleted between the two reads.
+                (Some(_), Some(_)) => Err(Error::no_photo(&photo.username, &photo.id)),
+            };
         };
         if let Some(list) = &changes.pictures {
             return Arranged::by_list(photo, pictures, list).map(Some);

@@ -205,8 +205,11 @@ impl<'a> Judge<'a> {
         let mut items: Vec<String> = items
             .map(|item| {
                 let mut item = item.clone();
-                // finish-deletion starts itself once more as often as it needs to.
-                item.as_object_mut().and_then(|item| item.remove("passes"));
+                // finish-deletion starts itself once more as often as it needs to, and the claim of a picture that
+                // is removed is one version more.
+                for name in ["passes", "version"] {
+                    item.as_object_mut().and_then(|item| item.remove(name));
+                }
                 self.mask.apply(&item.to_string())
             })
             .collect();
