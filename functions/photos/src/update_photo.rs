@@ -410,7 +410,7 @@ impl FromFields for Changes {
     }
 }
 
-/// What a transaction asks of the owner and changes in the owner.
+/// The write of the owner in a transaction: its conditions and its changes.
 struct OwnerWrite {
     /// Whether the photo must not be pinned.
     forbids_pin: bool,
@@ -421,7 +421,7 @@ struct OwnerWrite {
     first: First,
 }
 
-/// What a transaction makes of the first picture.
+/// The first picture after a transaction.
 enum First {
     Same,
     /// The photo has another one, and is not pinned.

@@ -50,7 +50,7 @@ impl Presence {
 
 type MakeSchema = fn(&mut SchemaGenerator) -> Schema;
 
-/// What a field holds.
+/// The content of a field.
 #[derive(Debug)]
 enum Content {
     /// A value.

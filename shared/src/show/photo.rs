@@ -124,7 +124,7 @@ impl Signer {
     }
 }
 
-/// What answers show of a picture.
+/// The look of a picture in answers.
 struct Look {
     status: PictureState,
     problem: Option<PictureProblem>,

@@ -1,4 +1,4 @@
-//! What a patch makes of several pictures of a photo.
+//! The several pictures of a photo after a patch.
 
 use aws_sdk_dynamodb::types::AttributeValue::{L, N};
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put};

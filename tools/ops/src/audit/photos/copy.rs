@@ -1,8 +1,8 @@
-//! What a photo repeats of its several pictures.
+//! The copy that a photo has of the first one of its several pictures.
 
 use shared::entities::{Photo, Picture, Pictures};
 
-/// What a photo repeats of its several pictures.
+/// The copy that a photo has of the first one of its several pictures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::audit) struct CopyOfFirst {
     /// The first picture.

@@ -25,7 +25,7 @@ pub(super) fn is_overdue(ttl: u64) -> bool {
     ttl.saturating_add(MAX_DELAY_SECONDS) < EpochMillis::now().seconds()
 }
 
-/// What a report says of its last decision.
+/// The last decision as its report says it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Decided<'a> {
     pub(super) state: ReportState,

@@ -168,7 +168,7 @@ pub(in crate::audit) enum Entity {
         reactions: BTreeMap<ReactionType, i64>,
         comments: Option<i64>,
         picture: PictureState,
-        /// What it repeats of its pictures, if it was made with several.
+        /// The copy of the first one of its pictures, if it was made with several.
         several: Option<Box<CopyOfFirst>>,
         /// Whether a moderator has removed it.
         is_removed: bool,

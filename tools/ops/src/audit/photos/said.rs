@@ -1,4 +1,4 @@
-//! What a decision about a report says.
+//! The content of a decision about a report.
 
 use std::collections::BTreeSet;
 
