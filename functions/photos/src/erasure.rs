@@ -208,7 +208,7 @@ fn delete(table: &Table, key: Key) -> Result<Delete, Error> {
 /// Deletes the files of a picture that its owner has removed from a photo, and then the [`PictureDeletion`] that
 /// `item` is. No other picture gets the number, so a repetition deletes nothing of another one.
 pub async fn finish_picture(table: &Table, bucket: &Bucket, item: Item) -> Result<(), Error> {
-    let PictureDeletion { erasing: owner, id, number } = entity::from_item(item)?;
+    let PictureDeletion { erasing: owner, id, number, .. } = entity::from_item(item)?;
     delete_versions(bucket, &numbered_prefix(&owner, &id, number), |_| false).await?;
     for key in [incoming_key, imported_key].map(|key| key(&owner, &id, Some(number))) {
         delete_versions(bucket, &key, |other| other != key).await?;

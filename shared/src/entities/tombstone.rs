@@ -155,4 +155,6 @@ pub struct PictureDeletion {
     pub id: PhotoId,
     /// The number of the picture.
     pub number: PictureNumber,
+    /// The time of the deletion.
+    pub since: Timestamp,
 }

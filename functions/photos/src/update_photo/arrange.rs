@@ -7,7 +7,7 @@ use shared::dynamodb::{Item, entity};
 use shared::entities::{HIDDEN_VECTOR, Key, Photo, Picture, PictureDeletion, PictureEntry, Pictures, place_vector};
 use shared::http::extract::FromFields;
 use shared::http::fields::Fields;
-use shared::values::{PictureNumber, Username};
+use shared::values::{PictureNumber, Timestamp, Username};
 use shared::{Error, Table};
 
 use crate::new_picture::NewPicture;
@@ -116,11 +116,12 @@ impl<'a> Arranged<'a> {
         transaction.put(self.after.put(&table.name, owner)?);
         for PictureEntry { number, picture, .. } in &self.removed {
             // finish-deletion deletes the files.
-            let deletion = PictureDeletion { erasing: owner.clone(), id: id.clone(), number: *number };
-            let item = entity::to_item(Key::picture_deletion(owner, id, *number), &deletion)?;
+            let (erasing, id) = (owner.clone(), id.clone());
+            let deletion = PictureDeletion { erasing, id, number: *number, since: Timestamp::now() };
+            let item = entity::to_item(Key::picture_deletion(owner, &deletion.id, *number), &deletion)?;
             transaction.put(Put::builder().table_name(&table.name).set_item(Some(item)).build()?);
             if picture.sizes().is_some() {
-                let vector = Key::vector(owner, id, Some(*number));
+                let vector = Key::vector(owner, &deletion.id, Some(*number));
                 transaction.delete(Delete::builder().table_name(&feed.name).set_key(Some(vector.into())).build()?);
             }
         }

@@ -4,7 +4,7 @@ use serde_json::json;
 use shared::dynamodb::entity;
 use shared::entities::object::{Size, imported_key, incoming_key, picture_key};
 use shared::entities::{Picture, PictureDeletion};
-use shared::values::{PhotoId, PictureId, PictureNumber, Username};
+use shared::values::{PhotoId, PictureId, PictureNumber, Timestamp, Username};
 use testing::{Object, PNG, ready, several, with, with_count};
 
 use super::*;
@@ -85,7 +85,8 @@ async fn deletes_the_files_of_a_removed_picture_and_no_others() {
     put(&fixture, "ada", ID, &[1, 10]).await;
     put(&fixture, "ada", OTHER, &[1]).await;
     let (owner, id): (Username, PhotoId) = ("ada".parse().unwrap(), ID.parse().unwrap());
-    let deletion = PictureDeletion { erasing: owner.clone(), id: id.clone(), number: number(1) };
+    let deletion =
+        PictureDeletion { erasing: owner.clone(), id: id.clone(), number: number(1), since: Timestamp::now() };
     let item = entity::to_item(Key::picture_deletion(&owner, &id, number(1)), &deletion).unwrap();
     fixture.put(item.clone()).await;
     let of_picture = |key: &String| {
@@ -140,7 +141,8 @@ async fn deletes_the_pictures_of_a_deleted_user() {
     put(&fixture, "ben", ID, &[1, 2]).await;
     put(&fixture, "ada", ID, &[1, 2]).await;
     let (owner, id): (Username, PhotoId) = ("ada".parse().unwrap(), OTHER.parse().unwrap());
-    let removed = PictureDeletion { erasing: owner.clone(), id: id.clone(), number: number(3) };
+    let removed =
+        PictureDeletion { erasing: owner.clone(), id: id.clone(), number: number(3), since: Timestamp::now() };
     fixture.put(entity::to_item(Key::picture_deletion(&owner, &id, number(3)), &removed).unwrap()).await;
     let deletion = deletion("ada");
     fixture.put(deletion.clone()).await;

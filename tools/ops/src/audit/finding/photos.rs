@@ -333,7 +333,7 @@ pub enum PhotosFinding {
         fault: PicturesFault,
     },
     /// The deletion of one of several pictures that is not finished.
-    #[error("deletion of picture {} of photo {} of {}: unfinished", .0.number, .0.id, .0.erasing)]
+    #[error("deletion of picture {} of photo {} of {}: unfinished since {}", .0.number, .0.id, .0.erasing, .0.since)]
     PictureDeletion(PictureDeletion),
     /// An object that no photo needs.
     #[error("object {key:?}: {fault}")]

@@ -422,7 +422,7 @@ fn parse_pictures(kind: Kind, item: Item) -> anyhow::Result<Entity> {
     let keys = keys::<PhotosLayout>(&item);
     if kind == Kind::PictureDeletion {
         let deletion: PictureDeletion = parse(item)?;
-        let PictureDeletion { erasing, id, number } = &deletion;
+        let PictureDeletion { erasing, id, number, .. } = &deletion;
         check_key::<PhotosLayout>(&keys, Key::picture_deletion(erasing, id, *number), "deletion of a picture")?;
         return Ok(Entity::PictureDeletion(deletion));
     }

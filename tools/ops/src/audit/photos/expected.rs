@@ -164,7 +164,7 @@ impl Expected {
                 let several = self.several.entry((username, pictures.id.clone())).or_default();
                 several.pictures = Some(pictures);
             }
-            Entity::PictureDeletion(PictureDeletion { erasing, id, number }) => {
+            Entity::PictureDeletion(PictureDeletion { erasing, id, number, .. }) => {
                 self.user(&erasing);
                 self.picture_deletions.insert((erasing, id, number));
             }

@@ -95,7 +95,7 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, candidate: &Candidate) -> 
         (Candidate::EarlyReactions(username, photo), _) => early_reactions(table, username, photo).await,
         (Candidate::Pictures(username, photo), _) => several::inspect(table, username, photo).await,
         (Candidate::PictureDeletion(username, photo, number), _) => {
-            several::inspect_deletion(table, username, photo, *number).await
+            several::inspect_deletion(table, username, photo, *number, &photos.unfinished_before).await
         }
         (Candidate::Object(key), Some(bucket)) => objects::inspect(table, bucket, key, photos.min_object_age).await,
         (Candidate::Picture(username, photo), Some(bucket)) => {

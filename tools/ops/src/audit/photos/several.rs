@@ -8,7 +8,7 @@ use shared::Table;
 use shared::dynamodb::Item;
 use shared::entities::object::{Size, picture_key};
 use shared::entities::{Key, Picture, PictureDeletion, PictureEntry, Pictures};
-use shared::values::{PhotoId, PictureId, PictureNumber, Username};
+use shared::values::{PhotoId, PictureId, PictureNumber, Timestamp, Username};
 
 use super::copy::CopyOfFirst;
 use super::entity::{Entity, PhotosLayout, PictureState, parse_entity};
@@ -148,19 +148,21 @@ pub(super) async fn inspect(
     Ok(fault.map(|fault| PhotosFinding::Pictures { username, photo, fault }))
 }
 
-/// Returns the deletion of a picture that is not finished. Its tombstone has no time, so it is a finding if each
-/// inspection finds it.
+/// Returns the deletion of a picture that has begun before a time and is not finished.
 pub(super) async fn inspect_deletion(
     table: &Table,
     username: &Username,
     photo: &PhotoId,
     number: PictureNumber,
+    unfinished_before: &Timestamp,
 ) -> Result<Option<PhotosFinding>, Error> {
     if user_state(table, username).await? != UserState::Present {
         return Ok(None);
     }
     Ok(match get(table, Key::picture_deletion(username, photo, number)).await? {
-        Some(Ok(Entity::PictureDeletion(deletion))) => Some(PhotosFinding::PictureDeletion(deletion)),
+        Some(Ok(Entity::PictureDeletion(deletion))) if deletion.since.as_ref() <= unfinished_before.as_ref() => {
+            Some(PhotosFinding::PictureDeletion(deletion))
+        }
         _ => None,
     })
 }
@@ -223,7 +225,10 @@ pub(super) fn unchanged(check: ConditionCheckBuilder, pictures: Option<&Pictures
 }
 
 /// Touches the tombstone of a picture. The record of this update starts finish-deletion.
-async fn delete_again(table: &Table, PictureDeletion { erasing, id, number }: &PictureDeletion) -> Result<bool, Error> {
+async fn delete_again(
+    table: &Table,
+    PictureDeletion { erasing, id, number, .. }: &PictureDeletion,
+) -> Result<bool, Error> {
     let touch = update(table, Key::picture_deletion(erasing, id, *number))
         .condition_expression("attribute_exists(erasing)")
         .update_expression("ADD passes :one")

@@ -8,7 +8,7 @@ use super::{ADAS_PHOTO, OTHER_PHOTO, test_data};
 use crate::audited_table::{item, number, photo, text, user};
 
 /// The time of a comment that is not in the test data. It was written long ago.
-const LONG_AGO: &str = "2020-06-01T00:00:00.000Z";
+pub(super) const LONG_AGO: &str = "2020-06-01T00:00:00.000Z";
 
 fn comment(author: &str, photo: &str) -> Item {
     testing::comment(author, LONG_AGO, "ada", photo)

@@ -10,8 +10,8 @@ use local::sample::{FAVORITE, FEED, QUICK_PHOTOS};
 use local::services::dynamodb;
 use ops::audit::{self, Options, RelatedData, Report, Resolution};
 use shared::dynamodb::{Item, entity};
-use shared::entities::{Key, Position, Rest, entry_item};
-use shared::values::{DataType, EpochMillis, Level, Timestamp};
+use shared::entities::{Key, PictureDeletion, Position, Rest, entry_item};
+use shared::values::{DataType, EpochMillis, Level, PictureNumber, Timestamp};
 
 use super::{ADAS_PHOTO, OTHER_PHOTO, test_data};
 use crate::audited_table::{AuditedTable, TEMPLATE, item, number, options, rest, set, text, user};
@@ -125,7 +125,7 @@ async fn puts_a_deletion_in_place_of_a_lost_user_who_is_to_be_erased() {
 }
 
 #[tokio::test]
-async fn restarts_a_deletion_without_a_timer_after_a_day() {
+async fn restarts_deletions_without_a_timer_after_a_day() {
     for last_sweep in [false, true] {
         let table = test_data().await;
         let mut deletion = testing::deletion("dora");
@@ -134,6 +134,10 @@ async fn restarts_a_deletion_without_a_timer_after_a_day() {
         }
         table.put([deletion.clone(), testing::photo_deletion("ada", OTHER_PHOTO, 0)]).await;
         table.set_photos("ada", 3, 3).await;
+        let (ada, id) = ("ada".parse().unwrap(), OTHER_PHOTO.parse().unwrap());
+        let picture = Key::picture_deletion(&ada, &id, PictureNumber::FIRST);
+        let deletion = PictureDeletion { erasing: ada, id, number: PictureNumber::FIRST, since: Timestamp::now() };
+        table.put([entity::to_item(picture.clone(), &deletion).unwrap()]).await;
         let day = Options { min_deletion_age: Options::default().min_deletion_age, ..options(true) };
         let report = audit::run(&table.client, &table.name, day.clone(), |_| {}).await.unwrap();
         assert_eq!(lines(&report), [""; 0]);
@@ -142,10 +146,12 @@ async fn restarts_a_deletion_without_a_timer_after_a_day() {
             let ago = Timestamp::from_epoch_millis(i64::try_from(now - age.as_millis()).unwrap()).unwrap().to_string();
             table.set(user("dora"), "since", Some(text(&ago))).await;
             table.set(super::photo("ada", OTHER_PHOTO), "since", Some(text(&ago))).await;
+            table.set(picture.clone(), "since", Some(text(&ago))).await;
             let report = audit::run(&table.client, &table.name, day.clone(), |_| {}).await.unwrap();
             let expected = [
                 format!("deletion of dora: unfinished since {ago}"),
                 format!("deletion of photo {OTHER_PHOTO} of ada: unfinished since {ago}"),
+                format!("deletion of picture 1 of photo {OTHER_PHOTO} of ada: unfinished since {ago}"),
             ];
             let is_old = age > Options::default().min_deletion_age;
             assert_eq!(lines(&report), if is_old { &expected[..] } else { &[] });

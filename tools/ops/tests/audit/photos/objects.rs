@@ -22,6 +22,7 @@ use shared::entities::object::{Size, picture_key};
 use shared::entities::{Key, Picture, PictureDeletion};
 use shared::values::PictureId;
 
+use super::comments::LONG_AGO;
 use super::several::partly_removed;
 use crate::audited_table::{AuditedTable, TEMPLATE, number, options, photo, text, user};
 
@@ -267,11 +268,11 @@ async fn leaves_the_objects_of_a_picture_that_its_owner_has_removed() {
     let pictures = with_several().await;
     let (ada, id, number) = ("ada".parse().unwrap(), SEVERAL.parse().unwrap(), "3".parse().unwrap());
     let key = Key::picture_deletion(&ada, &id, number);
-    let deletion = PictureDeletion { erasing: ada, id, number };
+    let deletion = PictureDeletion { erasing: ada, id, number, since: LONG_AGO.parse().unwrap() };
     pictures.table.put([entity::to_item(key, &deletion).unwrap()]).await;
     pictures.put(&numbered_key(SEVERAL, 3, SHOWN, Size::Small)).await;
     let report = pictures.audit(false).await;
-    let line = format!("deletion of picture 3 of photo {SEVERAL} of ada: unfinished");
+    let line = format!("deletion of picture 3 of photo {SEVERAL} of ada: unfinished since {LONG_AGO}");
     assert!(report.findings.iter().any(|(finding, _)| finding.to_string() == line), "{report}");
     assert!(report.findings.iter().all(|(finding, _)| !finding.to_string().starts_with("object")), "{report}");
 }

@@ -8,6 +8,7 @@ use shared::dynamodb::{Item, entity};
 use shared::entities::{Key, Picture, PictureDeletion, PinnedPicture, photo_sk};
 use shared::values::ReportReason;
 
+use super::comments::LONG_AGO;
 use super::{OTHER_PHOTO, test_data};
 use crate::audited_table::{AuditedTable, number, photo, text, user};
 
@@ -158,9 +159,9 @@ async fn starts_the_deletion_of_a_picture_again() {
     let expected = table.all_items().await;
     let (ada, id, number) = ("ada".parse().unwrap(), OTHER_PHOTO.parse().unwrap(), "7".parse().unwrap());
     let key = Key::picture_deletion(&ada, &id, number);
-    let deletion = PictureDeletion { erasing: ada, id, number };
+    let deletion = PictureDeletion { erasing: ada, id, number, since: LONG_AGO.parse().unwrap() };
     table.put([entity::to_item(key.clone(), &deletion).unwrap()]).await;
-    let line = format!("deletion of picture 7 of photo {OTHER_PHOTO} of ada: unfinished");
+    let line = format!("deletion of picture 7 of photo {OTHER_PHOTO} of ada: unfinished since {LONG_AGO}");
     let report = table.audit(true).await;
     let found: Vec<_> = report.findings.iter().map(|(finding, is)| (finding.to_string(), *is)).collect();
     assert_eq!(found, [(line, Resolution::Repaired)]);
