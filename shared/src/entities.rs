@@ -151,7 +151,7 @@ pub use picture::{
 };
 pub use pictures::{
     AFTER_PICTURES, Claim, MAX_PICTURES, MAX_PICTURES_ATTEMPTS, PICTURE_DELETION_PREFIX, PICTURES_PREFIX, PictureEntry,
-    Pictures, get_pictures,
+    Pictures, get_pictures, owner_of_pictures,
 };
 pub use position::Position;
 pub use pull::{InFeed, MAX_PULLS, PULL_PREFIX, PULLED_HASHTAGS};

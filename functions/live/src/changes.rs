@@ -2,7 +2,8 @@
 //!
 //! A consistent `GetItem` reads the screens of each user whose inbox has something new. A consistent
 //! `Query` looks for a watcher of each photo that has changed. Where there is one, a record is left to
-//! send-live. So is each photo that has become ready, that was rejected, or that comes into the feeds.
+//! send-live. So is each photo that has become ready, that was rejected, of which one of several pictures was
+//! rejected, or that comes into the feeds.
 //!
 //! The reads are consistent: a screen that was connected before the change hears of it, and one that is
 //! connected later reads it.
@@ -12,7 +13,10 @@ use std::collections::BTreeMap;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::Error;
 use shared::changes::{Context, Progress, Work, new_notices};
-use shared::entities::{Kind, Notice, Photo, Picture, Topic, WATCHER_PREFIX, photo_from_item, watchers_pk};
+use shared::dynamodb::entity;
+use shared::entities::{
+    Kind, Notice, Photo, Picture, Pictures, Topic, WATCHER_PREFIX, owner_of_pictures, photo_from_item, watchers_pk,
+};
 use shared::runtime::stream::Record;
 use shared::values::{PhotoReference, Username};
 
@@ -57,6 +61,10 @@ fn sort<'a>(
                 photos.insert(PhotoReference { username: photo.username, id: photo.id }, record);
             }
         }
+    } else if Kind::Pictures.is_of(&record.keys) {
+        if photo_with_another_rejected(record)?.is_some() {
+            work.push(Work::later(record));
+        }
     } else {
         for Notice { user, topic, .. } in new_notices(record)? {
             inboxes.insert((user, topic), record);
@@ -75,6 +83,17 @@ pub(crate) fn changed_photo(record: &Record) -> Result<Option<(Photo, Transition
         reaches_followers: !old.is_some_and(|old| old.reaches_followers()) && new.reaches_followers(),
     };
     Ok(Some((new, transition)))
+}
+
+/// Returns the photo of several pictures, if the change of a record rejects one of them.
+pub(crate) fn photo_with_another_rejected(record: &Record) -> Result<Option<PhotoReference>, Error> {
+    if record.old_image.is_empty() || record.new_image.is_empty() {
+        return Ok(None);
+    }
+    let old: Pictures = entity::from_item(record.old_image.clone())?;
+    let new: Pictures = entity::from_item(record.new_image.clone())?;
+    let photo = PhotoReference { username: owner_of_pictures(&record.keys)?, id: new.id.clone() };
+    Ok((new.rejected() > old.rejected()).then_some(photo))
 }
 
 /// Returns the work that leaves a record to send-live if `somebody` hears of it.

@@ -5,7 +5,7 @@
 //! they may see. Who is told is decided here, by the rules of reading:
 //!
 //! - **The bell** of a user, when the inbox shows something new ([`bell`]).
-//! - **A photo** to the screens that show it, and to its owner when it is ready or rejected ([`photo`]).
+//! - **A photo** to the screens that show it, and to its owner when it is ready, or a picture of it is rejected ([`photo`]).
 //! - **The feed** of a follower, when it has a new photo ([`feed`]).
 //!
 //! One `PostToConnection` goes to each connection. One that is gone is taken out of its screen by an
@@ -22,10 +22,10 @@ use shared::changes::{Work, new_notices, run};
 use shared::dynamodb::unless_condition_failed;
 use shared::entities::{Key, Kind, Screens, TICKET_LIFETIME};
 use shared::runtime::stream::{Batch, Failure, Record};
-use shared::values::{ScreenId, Timestamp, Username};
+use shared::values::{PhotoReference, ScreenId, Timestamp, Username};
 use shared::{BatchHandler, Error, Process, StartError, Table};
 
-use crate::changes::changed_photo;
+use crate::changes::{changed_photo, photo_with_another_rejected};
 use crate::connections::{Connections, Hint};
 
 mod bell;
@@ -80,14 +80,21 @@ impl SendLive {
         for notice in new_notices(record)? {
             self.tell_of_notice(notice, record.keys.clone()).await?;
         }
+        if Kind::Pictures.is_of(&record.keys) {
+            return match photo_with_another_rejected(record)? {
+                Some(photo) => self.tell_owner(&photo).await,
+                None => Ok(()),
+            };
+        }
         if !Kind::Photo.is_of(&record.keys) {
             return Ok(());
         }
         let Some((photo, transition)) = changed_photo(record)? else { return Ok(()) };
+        let reference = PhotoReference { username: photo.username.clone(), id: photo.id.clone() };
         if transition.is_settled {
-            self.tell_owner(&photo).await?;
+            self.tell_owner(&reference).await?;
         }
-        self.tell_watchers(&photo).await?;
+        self.tell_watchers(&reference).await?;
         if transition.reaches_followers {
             self.tell_followers(&photo).await?;
         }

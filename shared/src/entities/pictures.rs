@@ -13,9 +13,9 @@ use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure};
 use serde::{Deserialize, Serialize};
 
-use super::key::{Key, user_pk};
+use super::key::{Key, PK, USER_PREFIX, user_pk};
 use super::picture::{CLAIM_SECONDS, Picture, Sizes};
-use crate::dynamodb::entity;
+use crate::dynamodb::{Item, entity};
 use crate::values::{EpochMillis, PhotoId, PictureNumber, ReportReason, Username};
 use crate::{Error, Table};
 
@@ -148,6 +148,12 @@ impl Pictures {
         self.entries.iter().all(is_settled) && self.entries.iter().any(|entry| entry.shown().is_some())
     }
 
+    /// Returns the number of pictures that are rejected.
+    #[must_use]
+    pub fn rejected(&self) -> usize {
+        self.entries.iter().filter(|entry| matches!(entry.picture, Picture::Rejected { .. })).count()
+    }
+
     /// Returns the picture that the photo has as its copy, if it has `picture` now.
     #[must_use]
     pub fn copy(&self, picture: &Picture) -> Picture {
@@ -240,6 +246,13 @@ pub async fn get_pictures(table: &Table, owner: &Username, photo: &PhotoId) -> R
         .send()
         .await?;
     output.item.map(entity::from_item).transpose()
+}
+
+/// Returns the owner of [`Pictures`] from their key.
+pub fn owner_of_pictures(keys: &Item) -> Result<Username, Error> {
+    let pk = keys.get(PK).and_then(|pk| pk.as_s().ok()).map_or("", String::as_str);
+    let owner = pk.strip_prefix(USER_PREFIX).and_then(|owner| owner.parse().ok());
+    owner.ok_or_else(|| Error::internal(format!("the partition key {pk:?} is not that of pictures")))
 }
 
 impl Key {

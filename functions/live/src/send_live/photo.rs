@@ -12,7 +12,7 @@ use shared::Error;
 use shared::access::Relations;
 use shared::dynamodb::{Item, batch, entity};
 use shared::entities::{
-    Key, MAX_TOLD, Photo, SCREEN_LIFETIME, Screens, WATCHER_PREFIX, Watcher, photo_from_item, watchers_pk,
+    Key, MAX_TOLD, SCREEN_LIFETIME, Screens, WATCHER_PREFIX, Watcher, photo_from_item, watchers_pk,
 };
 use shared::values::{EpochMillis, PhotoReference, ScreenId, Username};
 use tokio::time::sleep;
@@ -26,29 +26,28 @@ use crate::screens;
 const USERS_AT_ONCE: usize = (batch::MAX_GET_KEYS - 2) / 2;
 
 impl SendLive {
-    /// Tells the owner that a photo is ready or rejected. Only the owner could see it before, and is the
-    /// one who waits for it.
-    pub(super) async fn tell_owner(&self, photo: &Photo) -> Result<(), Error> {
-        let reference = reference(photo);
+    /// Tells the owner that a photo is ready, or that a picture of it is rejected. Only the owner could see it
+    /// before, and is the one who waits for it.
+    pub(super) async fn tell_owner(&self, photo: &PhotoReference) -> Result<(), Error> {
         let screens = screens::get(&self.feed, &photo.username).await?;
-        self.send(connections_of(&photo.username, &screens), Hint::Photo { photo: &reference }).await
+        self.send(connections_of(&photo.username, &screens), Hint::Photo { photo }).await
     }
 
     /// Tells the screens that show a photo that it has changed.
-    pub(super) async fn tell_watchers(&self, photo: &Photo) -> Result<(), Error> {
-        let (since, reference) = (EpochMillis::now(), reference(photo));
+    pub(super) async fn tell_watchers(&self, photo: &PhotoReference) -> Result<(), Error> {
+        let since = EpochMillis::now();
         let ttl = since.seconds() + SCREEN_LIFETIME.as_secs();
         for _ in 0..MAX_CLAIMS {
             let read = EpochMillis::now();
-            let users = self.watching(&reference).await?;
+            let users = self.watching(photo).await?;
             if users.is_empty() {
                 return Ok(());
             }
-            match claim(&self.feed, &Key::told(&reference), Some(ttl), since, read).await? {
+            match claim(&self.feed, &Key::told(photo), Some(ttl), since, read).await? {
                 Claim::Told => {
                     for users in users.chunks(USERS_AT_ONCE) {
-                        let to = self.may_see(&reference, users).await?;
-                        self.send(to, Hint::Photo { photo: &reference }).await?;
+                        let to = self.may_see(photo, users).await?;
+                        self.send(to, Hint::Photo { photo }).await?;
                     }
                     return Ok(());
                 }
@@ -111,8 +110,4 @@ impl SendLive {
         }
         Ok(to)
     }
-}
-
-fn reference(photo: &Photo) -> PhotoReference {
-    PhotoReference { username: photo.username.clone(), id: photo.id.clone() }
 }

@@ -10,7 +10,8 @@ use shared::runtime::stream::Change;
 use shared::values::{EpochMillis, Level, Timestamp};
 use std::collections::BTreeSet;
 use testing::{
-    FEED, Fault, Fixture, block, comment, friendship, photo, photo_with, reaction, record, rejected, user, with,
+    FEED, Fault, Fixture, block, comment, friendship, photo, photo_with, reaction, ready, record, rejected, several,
+    user, with,
 };
 use tokio::time::{Instant, sleep};
 
@@ -331,6 +332,22 @@ async fn the_owner_is_told_that_a_photo_is_ready_or_rejected() {
         let left = world.left(&records).await;
         assert!(world.deliver(&left).await.is_empty());
         assert_eq!(world.gateway.got(), [("a1".to_owned(), hint.clone())]);
+    }
+}
+
+#[tokio::test]
+async fn the_owner_is_told_that_one_of_several_pictures_is_rejected() {
+    let world = World::new().await;
+    for (owner, connection) in [("ada", "a1"), ("ben", "b1")] {
+        put_screens(&world.fixture, owner, &[("1", connection, None)]).await;
+    }
+    let pending = || [Picture::Pending, Picture::Pending];
+    let [_, old] = several("ada", PHOTO, pending());
+    for (pictures, told) in [([Picture::Pending, rejected()], &["a1"][..]), ([ready(b"1"), Picture::Pending], &[])] {
+        let [_, new] = several("ada", PHOTO, pictures);
+        let left = world.left(&[world.change(old.clone(), new).await]).await;
+        assert!(world.deliver(&left).await.is_empty());
+        assert_eq!(world.gateway.told(), told);
     }
 }
 
