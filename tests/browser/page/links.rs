@@ -282,13 +282,7 @@ async fn screenshots_of_a_link() {
 
     let stranger = Visitor { browser: other };
     stranger.opens(&url).await;
-    stranger.browser.devtools("Emulation.setScrollbarsHidden", json!({"hidden": true})).await;
-    for (name, width, scheme) in
-        [("link-wide", WIDE, "light"), ("link-phone", 390, "light"), ("link-dark", WIDE, "dark")]
-    {
-        stranger.looks(width, scheme).await;
-        stranger.photograph_once("docs/images", name).await;
-    }
+    stranger.photograph_for_a_page("link").await;
     stranger.opens(&profile).await;
     stranger.photograph_into("target/screenshots", "profile-link-phone", 390).await;
     stranger.leave(&[]).await;

@@ -39,8 +39,18 @@ impl Visitor {
         self.looks(WIDE, "light").await;
     }
 
+    /// Writes `docs/images/NAME-wide.webp`, `NAME-phone.webp` and, wide again, `NAME-dark.webp`.
+    pub(super) async fn photograph_for_a_page(&self, name: &str) {
+        self.browser.devtools("Emulation.setScrollbarsHidden", json!({"hidden": true})).await;
+        for (look, width, scheme) in [("wide", WIDE, "light"), ("phone", PHONE, "light"), ("dark", WIDE, "dark")] {
+            self.looks(width, scheme).await;
+            self.photograph_once("docs/images", &format!("{name}-{look}")).await;
+        }
+        self.looks(WIDE, "light").await;
+    }
+
     /// Writes `NAME.webp` into a folder of the repository, with what the window shows now.
-    pub(super) async fn photograph_once(&self, folder: &str, name: &str) {
+    async fn photograph_once(&self, folder: &str, name: &str) {
         let folder = root().join(folder);
         fs::create_dir_all(&folder).unwrap();
         self.browser.wait_for(LOADED, json!([])).await;
@@ -116,12 +126,18 @@ async fn screenshots_of_views() {
         ("requests", "#/settings/requests", "Decline"),
         ("notifications", "#/notifications", "reacted to your photo"),
         ("favorites", "#/favorites", "Take out"),
+        ("explore", "#/explore", "Explore"),
+        ("hashtag", "#/hashtags/selfie", "Refresh"),
+        ("hashtags", "#/hashtags", "Find hashtags"),
+        ("reports", "#/settings/reports", "As a moderator"),
         ("catalogue", "#/catalogue/Songs", "SongTitle"),
     ] {
         visitor.visit(view).await;
         visitor.see(text).await;
         photograph(name).await;
     }
+    visitor.opens_several("greta").await;
+    photograph("several").await;
     visitor.browser.run("document.querySelector('.sides button:last-child').click()").await;
     for (name, text) in [("Tables", "Primary key"), ("Access patterns", "is the contract")] {
         visitor.click(name).await;
@@ -135,7 +151,28 @@ async fn screenshots_of_views() {
     stack.shutdown().await;
 }
 
-/// Photographs the table and the index that the scripts of docs/lab.md create.
+/// Photographs what the nouns' pages show of the app.
+#[tokio::test]
+#[ignore = "it writes the files of docs/images"]
+async fn screenshots_of_nouns() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
+    visitor.visit("#/explore").await;
+    visitor.see_element(".grid img.shown").await;
+    visitor.photograph_for_a_page("explore").await;
+    visitor.opens_several("greta").await;
+    visitor.photograph_for_a_page("several").await;
+    visitor.opens_several("cara").await;
+    visitor.click("Edit").await;
+    visitor.photograph_into("target/screenshots", "several-edit", WIDE).await;
+    visitor.photograph_into("target/screenshots", "several-edit-phone", PHONE).await;
+    visitor.browser.press(ESCAPE).await;
+    visitor.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+/// Photographs the table that the scripts of docs/lab.md create.
 #[tokio::test]
 #[ignore = "it writes the files of docs/images"]
 async fn screenshots_of_the_lab() {
@@ -143,7 +180,7 @@ async fn screenshots_of_the_lab() {
     let Some(browser) = start_browser().await else { return };
     let stack = start(Options { data: Data::Empty, ..Options::default() }).await;
     let scripts = root().join("tests/lab");
-    for script in ["create_table.py", "bulk_load_table.py", "add_inverted_index.py"] {
+    for script in ["create_table.py", "bulk_load_table.py"] {
         let mut command = Command::new(&python);
         command.arg(scripts.join(script)).env("AWS_ENDPOINT_URL_DYNAMODB", stack.dynamodb());
         command.envs([("AWS_ACCESS_KEY_ID", "local"), ("AWS_SECRET_ACCESS_KEY", "local")]);
@@ -157,11 +194,6 @@ async fn screenshots_of_the_lab() {
     visitor.fill("prefix", "USER#mia").await;
     visitor.see_in(".grid tbody tr", "Friendship USER#mia #FRIEND#ivy").await;
     visitor.photograph("lab-table").await;
-
-    visitor.click_beginning("InvertedIndex").await;
-    visitor.fill("prefix", "PHOTO#mia#2025-03-02T07:14:09").await;
-    visitor.see_in(".grid tbody tr", "Reaction PHOTO#mia#2025-03-02T07:14:09 REACTION#").await;
-    visitor.photograph("lab-index").await;
     visitor.leave(&[]).await;
     stack.shutdown().await;
 }
