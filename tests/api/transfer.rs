@@ -60,7 +60,7 @@ impl Api {
 fn shown(profile: &Value) -> Value {
     let user = &profile["user"];
     let photos = profile["photos"].as_array().unwrap().iter().map(|photo| {
-        let fields = ["id", "status", "caption", "altText", "audience", "width", "height"];
+        let fields = ["id", "status", "caption", "altText", "audience", "width", "height", "pictureCount"];
         fields.map(|field| (field.to_owned(), photo[field].clone())).into_iter().collect::<Value>()
     });
     json!({
@@ -70,12 +70,18 @@ fn shown(profile: &Value) -> Value {
     })
 }
 
-/// Returns a PNG of 9 megapixels, which process-photo takes long for. No two have the same file.
-fn slow_picture(number: usize) -> Vec<u8> {
+/// Returns the text alternative and the width of each picture of a photo.
+fn pictures(answer: &Value) -> Value {
+    let pictures = answer["photo"]["pictures"].as_array().unwrap();
+    pictures.iter().map(|picture| json!([picture["altText"], picture["width"]])).collect()
+}
+
+/// Returns a square PNG with `width` pixels in a row. No two of different numbers have the same file.
+fn square(width: u32, number: usize) -> Vec<u8> {
     let mut file = vec![];
-    let mut encoder = png::Encoder::new(&mut file, 3000, 3000);
+    let mut encoder = png::Encoder::new(&mut file, width, width);
     encoder.set_color(png::ColorType::Rgb);
-    let mut pixels = vec![0; 3000 * 3000 * 3];
+    let mut pixels = vec![0; (width * width * 3) as usize];
     pixels[number] = 255;
     encoder.write_header().unwrap().write_image_data(&pixels).unwrap();
     file
@@ -95,7 +101,8 @@ async fn an_upload_waits_for_no_import() {
         ("profile.json", b"{}".to_vec()),
         ("photos/1.json", entries),
     ];
-    files.extend(names.iter().enumerate().map(|(number, name)| (name.as_str(), slow_picture(number))));
+    // process-photo takes long for 9 megapixels.
+    files.extend(names.iter().enumerate().map(|(number, name)| (name.as_str(), square(3000, number))));
     api.create_dora().await;
     let import = api.as_dora("POST", "/users/dora/imports", Value::Null).await.1;
     send_file(&api.http, &import["upload"], &zip(&files)).await;
@@ -130,6 +137,13 @@ async fn an_export_makes_the_same_profile_after_the_deletion_of_the_account() {
         assert_eq!(status, 201);
         send_file(&api.http, &created["upload"], PNG).await;
     }
+    let several = json!({"pictures": [{"altText": "Three"}, {"altText": "Two"}, {"altText": "One"}]});
+    let (status, several) = api.as_dora("POST", "/users/dora/photos", several).await;
+    assert_eq!(status, 201);
+    for (picture, width) in several["pictures"].as_array().unwrap().iter().zip([3, 2, 1]) {
+        send_file(&api.http, &picture["upload"], &square(width, 0)).await;
+    }
+    let several = format!("/users/dora/photos/{}", several["id"].as_str().unwrap());
     let favorite = json!({"dataId": "sea", "dataType": "image", "title": "Sea"});
     assert_eq!(api.as_dora("POST", "/users/dora/favorites", favorite).await.0, 201);
     let tag = api.as_dora("POST", "/users/dora/tags", json!({"tagName": "Blue"})).await.1;
@@ -143,6 +157,8 @@ async fn an_export_makes_the_same_profile_after_the_deletion_of_the_account() {
     );
     let before = api.get("dora", PROFILE).await;
     assert!(before["user"]["picture"]["blurhash"].is_string(), "{before}");
+    let pictures = pictures(&api.get("dora", &several).await);
+    assert_eq!(pictures, json!([["Three", 3], ["Two", 2], ["One", 1]]));
     let favorites = api.get("dora", "/users/dora/favorites").await;
 
     let export = api.as_dora("POST", "/users/dora/exports", Value::Null).await.1;
@@ -157,11 +173,12 @@ async fn an_export_makes_the_same_profile_after_the_deletion_of_the_account() {
     send_file(&api.http, &import["upload"], &file).await;
     let path = format!("/users/dora/imports/{}", import["id"].as_str().unwrap());
     let done = api.reaches(&path, "done").await;
-    assert_eq!((&done["photos"], &done["favorites"], &done["tags"]), (&json!(2), &json!(1), &json!(1)), "{done}");
+    assert_eq!((&done["photos"], &done["favorites"], &done["tags"]), (&json!(3), &json!(1), &json!(1)), "{done}");
     api.stack.idle().await;
 
     let after = api.get("dora", PROFILE).await;
     assert_eq!(shown(&after), shown(&before));
+    assert_eq!(self::pictures(&api.get("dora", &several).await), pictures);
     assert_eq!(api.get("dora", "/users/dora/favorites").await, favorites);
     let entries = api.get("dora", "/users/dora/favorites/sea/tags").await;
     assert_eq!(entries["tags"][0]["tagName"], "Blue", "{entries}");
