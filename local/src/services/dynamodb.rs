@@ -41,11 +41,16 @@ impl Engine {
     /// Serves a database on `listener`: the one in the directory `data_dir`, or a new one in
     /// memory.
     pub fn start(listener: TcpListener, data_dir: Option<&Path>) -> Result<Self> {
-        let endpoint = listener::url(&listener)?;
         let database = match data_dir {
             None => in_memory().context("cannot start DynamoDB")?,
             Some(directory) => open(directory)?,
         };
+        Self::serve(listener, database)
+    }
+
+    /// Serves a database on `listener`.
+    pub fn serve(listener: TcpListener, database: Database) -> Result<Self> {
+        let endpoint = listener::url(&listener)?;
         let (stop, stopped) = oneshot::channel();
         let server = tokio::spawn(server::serve_with_shutdown(listener, database.clone(), async {
             let _ = stopped.await;
@@ -81,15 +86,39 @@ const CREATE_STREAM_INDEX: &str = "CREATE INDEX IF NOT EXISTS stream_order
 
 /// Creates a database in memory. It is restored from a file that has the index, because no other
 /// connection can create an index in a database in memory.
-fn in_memory() -> Result<Database> {
-    let directory = tempfile::tempdir()?;
-    let file = directory.path().join("schema.sqlite");
-    let file = file.to_str().context("the path of the temporary directory is not UTF-8")?;
+pub fn in_memory() -> Result<Database> {
     let database = Database::memory()?;
-    database.vacuum_into(file)?;
-    Connection::open(file)?.execute_batch(CREATE_STREAM_INDEX)?;
-    database.restore_from(file)?;
+    with_file(|file| {
+        database.vacuum_into(file)?;
+        Connection::open(file)?.execute_batch(CREATE_STREAM_INDEX)?;
+        Ok(database.restore_from(file)?)
+    })?;
     Ok(database)
+}
+
+/// Returns the file of a copy of a database.
+pub fn snapshot(database: &Database) -> Result<Vec<u8>> {
+    with_file(|file| {
+        database.vacuum_into(file)?;
+        Ok(fs::read(file)?)
+    })
+}
+
+/// Creates a database in memory from a [`snapshot`], which takes less time than to create its tables.
+pub fn restore(snapshot: &[u8]) -> Result<Database> {
+    let database = Database::memory()?;
+    with_file(|file| {
+        fs::write(file, snapshot)?;
+        Ok(database.restore_from(file)?)
+    })?;
+    Ok(database)
+}
+
+/// Calls `use_file` with the path of a temporary file.
+fn with_file<T>(use_file: impl FnOnce(&str) -> Result<T>) -> Result<T> {
+    let directory = tempfile::tempdir()?;
+    let file = directory.path().join("quick-photos.sqlite");
+    use_file(file.to_str().context("the path of the temporary directory is not UTF-8")?)
 }
 
 /// Opens or creates the database in a directory.

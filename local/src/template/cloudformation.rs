@@ -5,9 +5,10 @@
 //! use any function.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
 use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Result, anyhow, bail};
 use saphyr::{LoadableYamlNode, MarkedYamlOwned, ScalarOwned, YamlDataOwned};
@@ -35,7 +36,7 @@ pub(crate) struct Document {
     pub(super) parameters: Parameters,
     /// The templates of its nested stacks by their logical ids, as far as they were needed.
     pub(super) nested: RefCell<BTreeMap<String, Rc<Document>>>,
-    root: Node,
+    root: Arc<Node>,
 }
 
 /// The values of parameters that do not have their defaults, by name.
@@ -44,15 +45,8 @@ pub type Parameters = BTreeMap<String, String>;
 impl Document {
     /// Parses the text of a template. Error messages call it `file`.
     pub(crate) fn parse(file: &str, text: &str, parameters: Parameters) -> Result<Self> {
-        let documents =
-            Node::load_from_str(text).map_err(|error| anyhow!("{file}:{}: {}", error.marker().line(), error.info()))?;
-        match documents.into_iter().next() {
-            Some(mut root) if root.data.is_mapping() => {
-                merge::merge(&mut root);
-                Ok(Self { file: file.to_owned(), parameters, nested: RefCell::default(), root })
-            }
-            _ => bail!("{file}: not a CloudFormation template"),
-        }
+        let root = root(file, text)?;
+        Ok(Self { file: file.to_owned(), parameters, nested: RefCell::default(), root })
     }
 
     /// Returns the resources whose condition holds with their logical ids, in the order of the
@@ -134,6 +128,26 @@ impl Document {
             Some(value @ (Value::Number(_) | Value::Bool(_))) => Ok(value.to_string()),
             _ => Err(self.error(node, "must be a string")),
         }
+    }
+}
+
+/// Parses the text of a template. A process parses a text once: the tests of a noun would spend two thirds of
+/// their time on it.
+fn root(file: &str, text: &str) -> Result<Arc<Node>> {
+    static ROOTS: Mutex<Option<HashMap<String, Arc<Node>>>> = Mutex::new(None);
+    let mut roots = ROOTS.lock().unwrap_or_else(PoisonError::into_inner);
+    let roots = roots.get_or_insert_default();
+    if let Some(root) = roots.get(text) {
+        return Ok(Arc::clone(root));
+    }
+    let documents =
+        Node::load_from_str(text).map_err(|error| anyhow!("{file}:{}: {}", error.marker().line(), error.info()))?;
+    match documents.into_iter().next() {
+        Some(mut root) if root.data.is_mapping() => {
+            merge::merge(&mut root);
+            Ok(Arc::clone(roots.entry(text.to_owned()).or_insert(Arc::new(root))))
+        }
+        _ => bail!("{file}: not a CloudFormation template"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use aws_config::{Region, SdkConfig};
 use aws_sdk_dynamodb::Client;
@@ -18,6 +18,7 @@ use local::sample;
 use local::services::dynamodb::{self, Engine};
 use local::services::s3::{self, Object, S3};
 use local::template::Template;
+use local::template::cloudformation::Parameters;
 use local::trace::Trace;
 use serde_json::{Value, json};
 use shared::dynamodb::{Item, key_attributes};
@@ -41,13 +42,44 @@ pub trait Start<F>: Fn(&Process) -> Result<F, StartError> + Copy {}
 
 impl<F, S: Fn(&Process) -> Result<F, StartError> + Copy> Start<F> for S {}
 
+/// What fixtures with the same parameters of template.yaml begin with.
+struct Beginning {
+    template: Template,
+    /// The [`snapshot`](dynamodb::snapshot) of a database with the tables and the seed data.
+    database: Vec<u8>,
+}
+
+impl Beginning {
+    /// Returns the beginning with these values of parameters. A process makes it once, because it takes longer than
+    /// most tests.
+    fn with(parameters: Parameters) -> Arc<Self> {
+        static MADE: Mutex<BTreeMap<Parameters, Arc<Beginning>>> = Mutex::new(BTreeMap::new());
+        let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+        let beginning = made.entry(parameters).or_insert_with_key(|parameters| {
+            let path = Template::find().expect("template.yaml");
+            Self::of(Template::read_with(&path, parameters.clone()).expect("template.yaml"))
+        });
+        Arc::clone(beginning)
+    }
+
+    fn of(template: Template) -> Arc<Self> {
+        let database = dynamodb::in_memory().expect("a database");
+        dynamodb::create_tables(&database, &template).expect("tables");
+        for table in &template.tables {
+            dynamodb::import(&database, &table.name, sample::seed(&table.logical_id)).expect("import");
+        }
+        let database = dynamodb::snapshot(&database).expect("a snapshot");
+        Arc::new(Self { template, database })
+    }
+}
+
 /// The test environment of one function: an engine with the tables of template.yaml, seed data,
 /// fault injection, and a record of the requests that the function sends to DynamoDB and S3.
 pub struct Fixture {
     /// The table that the function gets. Its client records requests and injects faults.
     pub table: Table,
     function: &'static str,
-    template: Template,
+    beginning: Arc<Beginning>,
     router: Router,
     permissions: Permissions,
     errors: Errors,
@@ -73,9 +105,8 @@ impl Fixture {
         reason = "the engine needs a runtime to be spawned on, which only async callers have"
     )]
     pub async fn with_parameters(function: &'static str, parameters: &[(&str, &str)]) -> Self {
-        let path = Template::find().expect("template.yaml");
         let parameters = parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        Self::with_template(Template::read_with(&path, parameters).expect("template.yaml"), function)
+        Self::with_beginning(Beginning::with(parameters), function)
     }
 
     /// Returns a test environment like [`Fixture::new`] for a function that uses S3, with the
@@ -89,11 +120,12 @@ impl Fixture {
 
     fn start_s3(mut self) -> Self {
         let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0).expect("a free port");
-        self.s3 = Some(S3::start(listener, &self.template.buckets, None, |_| {}).expect("S3"));
+        self.s3 = Some(S3::start(listener, &self.beginning.template.buckets, None, |_| {}).expect("S3"));
         self
     }
 
-    fn with_template(template: Template, function: &'static str) -> Self {
+    fn with_beginning(beginning: Arc<Beginning>, function: &'static str) -> Self {
+        let template = &beginning.template;
         let definition = template.functions.iter().find(|other| other.name == function).unwrap_or_else(|| {
             panic!("no template has the function {function}: add a block with `CodeUri: ../../target/lambda/{function}/` to that of its noun")
         });
@@ -102,17 +134,17 @@ impl Fixture {
         });
 
         let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0).expect("a free port");
-        let engine = Engine::start(listener, None).expect("engine");
-        dynamodb::create_tables(engine.database(), &template).expect("tables");
+        let database = dynamodb::restore(&beginning.database).expect("a database");
+        let engine = Engine::serve(listener, database).expect("engine");
 
         let permissions = Permissions::new(definition);
         let injector =
             FaultInjector::new(shared::runtime::https::from_environment().expect("client"), permissions.clone());
-        let fixture = Self {
+        Self {
             table: Table { client: client(&engine, SharedHttpClient::new(injector.clone())), name: table },
             function,
-            router: Router::new(&template).expect("routes"),
-            template,
+            router: Router::new(template).expect("routes"),
+            beginning,
             permissions,
             errors: Errors::new(function),
             services: Mutex::default(),
@@ -120,18 +152,14 @@ impl Fixture {
             unrecorded: client(&engine, shared::runtime::https::from_environment().expect("client")),
             engine,
             s3: None,
-        };
-        for table in &fixture.template.tables {
-            dynamodb::import(fixture.engine.database(), &table.name, sample::seed(&table.logical_id)).expect("import");
         }
-        fixture
     }
 
     /// Returns the table with this logical id of template.yaml. Its client neither records requests
     /// nor injects faults.
     #[must_use]
     pub fn unrecorded_table(&self, logical_id: &str) -> Table {
-        let name = self.template.table(logical_id).expect("a table of template.yaml").name.clone();
+        let name = self.beginning.template.table(logical_id).expect("a table of template.yaml").name.clone();
         Table { client: self.unrecorded.clone(), name }
     }
 
@@ -181,7 +209,7 @@ impl Fixture {
     /// Returns the name of the only bucket of template.yaml.
     #[must_use]
     pub fn bucket(&self) -> &str {
-        match &self.template.buckets[..] {
+        match &self.beginning.template.buckets[..] {
             [bucket] => &bucket.name,
             other => panic!("template.yaml has {} buckets", other.len()),
         }
@@ -333,7 +361,8 @@ impl Fixture {
     }
 
     fn process_with(&self, dynamodb: Client) -> Process {
-        let function = self.template.functions.iter().find(|other| other.name == self.function).expect("the function");
+        let function =
+            self.beginning.template.functions.iter().find(|other| other.name == self.function).expect("the function");
         let mut variables = function.environment.clone();
         // What Lambda sets.
         let set = [("AWS_ACCESS_KEY_ID", s3::KEY), ("AWS_SECRET_ACCESS_KEY", s3::KEY), ("AWS_REGION", "eu-west-1")];

@@ -23,6 +23,13 @@ use tokio::sync::mpsc;
 /// template.yaml, which takes longer to parse than a small audit takes.
 pub(crate) static TEMPLATE: LazyLock<Template> = LazyLock::new(|| Template::read(&Template::find().unwrap()).unwrap());
 
+/// A database with the tables.
+static TABLES: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let database = dynamodb::in_memory().unwrap();
+    dynamodb::create_tables(&database, &TEMPLATE).unwrap();
+    dynamodb::snapshot(&database).unwrap()
+});
+
 pub(crate) struct AuditedTable {
     pub(crate) name: String,
     pub(crate) engine: Engine,
@@ -44,8 +51,8 @@ impl AuditedTable {
     }
 
     fn new(logical_id: &str, items: Vec<Item>) -> Self {
-        let engine = Engine::start(listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), None).unwrap();
-        dynamodb::create_tables(engine.database(), &TEMPLATE).unwrap();
+        let database = dynamodb::restore(&TABLES).unwrap();
+        let engine = Engine::serve(listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), database).unwrap();
         let name = TEMPLATE.table(logical_id).unwrap().name.clone();
         dynamodb::import(engine.database(), &name, items).unwrap();
         let client = stack::client(engine.endpoint());
