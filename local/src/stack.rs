@@ -13,7 +13,6 @@ use anyhow::{Context as _, Result, bail, ensure};
 use aws_sdk_dynamodb::Client;
 use shared::document;
 use shared::dynamodb::Item;
-use time::OffsetDateTime;
 use tokio::{fs::read_to_string, sync::oneshot, task::JoinHandle, time::timeout};
 
 use crate::activity::{Activity, Writers};
@@ -29,7 +28,6 @@ use crate::lambda::schedules::Schedules;
 use crate::listener::{self, Listener};
 use crate::page::{Page, Recorded};
 use crate::recorder::Recorder;
-use crate::sample::World;
 use crate::services::dynamodb::{self, Engine, public_endpoint};
 use crate::services::identity::Identity;
 use crate::services::live::Live;
@@ -37,13 +35,16 @@ use crate::services::outbox::{Outbox, SES_PATH};
 use crate::services::push::Push;
 use crate::services::s3::{Created, S3};
 use crate::services::sqs::{SQS_PATH, Sqs};
+use crate::stack::data::{Objects, Prepared};
 use crate::streams::Streams;
 use crate::template::Template;
 use crate::template::cloudformation::Parameters;
 use crate::{gateway, page, sample};
 
 pub use crate::services::dynamodb::client;
+pub use crate::stack::data::Data;
 
+mod data;
 #[cfg(test)]
 mod tests;
 
@@ -92,19 +93,6 @@ impl Default for Options {
     }
 }
 
-/// The data of a new stack.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Data {
-    /// The sample data.
-    Sample,
-    /// The small part of the sample data that documents and tests refer to by name.
-    Seed,
-    /// The items of a file (JSON Lines), which go into quick-photos. The other tables stay empty.
-    Items(PathBuf),
-    /// Nothing, and there is no quick-photos.
-    Empty,
-}
-
 /// The time that a shutdown waits for open connections to the API.
 const CONNECTIONS_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -151,19 +139,14 @@ impl Stack {
         }
         let identity = Arc::new(Identity::new(&format!("{api}/local"))?);
 
-        let engine = Engine::start(listener::bind(Ipv4Addr::LOCALHOST.into(), 0)?, options.data_dir.as_deref())?;
-        let dynamodb = public_endpoint::start(dynamodb, engine.endpoint(), any_host)?;
         let built = async {
             match path.parent() {
                 Some(root) if options.build => build::functions(root).await,
                 _ => Ok(()),
             }
         };
-        let filled = async {
-            let Some(world) = fill(&engine, &template, &table, &options.data).await? else { return Ok(vec![]) };
-            world.objects()
-        };
-        let ((), objects) = tokio::try_join!(built, filled)?;
+        let ((), (engine, objects)) = tokio::try_join!(built, start_dynamodb(&options, &template, &table))?;
+        let dynamodb = public_endpoint::start(dynamodb, engine.endpoint(), any_host)?;
 
         let endpoints = Endpoints {
             dynamodb: engine.endpoint().to_owned(),
@@ -383,22 +366,36 @@ async fn start_s3(listener: Listener, template: &Template, events: &EventQueue, 
     Ok(s3)
 }
 
+/// Starts DynamoDB with its data. Returns the objects of the sample data that the tables have now, too.
+async fn start_dynamodb(options: &Options, template: &Template, table: &str) -> Result<(Engine, Objects)> {
+    let Options { data, data_dir, parameters, .. } = options;
+    let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0)?;
+    if matches!((data, data_dir), (Data::Sample | Data::Seed, None)) {
+        let prepared = Prepared::recent(data, parameters, template)?;
+        let engine = Engine::serve(listener, dynamodb::restore(&prepared.database)?)?;
+        return Ok((engine, prepared.objects.clone()));
+    }
+    let engine = Engine::start(listener, data_dir.as_deref())?;
+    let objects = fill(&engine, template, table, data).await?;
+    Ok((engine, objects))
+}
+
 /// Creates the tables and fills them. If there is a table already, all tables keep their items.
-/// Returns the users and photos of the sample data that the tables have now.
-async fn fill(engine: &Engine, template: &Template, table: &str, data: &Data) -> Result<Option<World>> {
+/// Returns the objects of the sample data that the tables have now.
+async fn fill(engine: &Engine, template: &Template, table: &str, data: &Data) -> Result<Objects> {
     if *data == Data::Empty {
         let mut others = template.clone();
         others.tables.retain(|table| table.logical_id != sample::QUICK_PHOTOS);
         dynamodb::create_tables(engine.database(), &others)?;
-        return Ok(None);
+        return Ok(vec![]);
     }
     let created = dynamodb::create_tables(engine.database(), template)?;
     let all_are_new = created.len() == template.tables.len();
-    let world = match data {
+    match data {
         Data::Items(path) if !all_are_new => {
             // The file would overwrite counts that have changed since.
             terminal::log("local", &format!("the tables exist already, so {} is not loaded", path.display()));
-            return Ok(None);
+            Ok(vec![])
         }
         Data::Items(path) => {
             let loaded = load_items(&client(engine.endpoint()), table, path).await;
@@ -406,16 +403,11 @@ async fn fill(engine: &Engine, template: &Template, table: &str, data: &Data) ->
                 // The next start would take empty tables for those of a stack that has run.
                 dynamodb::delete_tables(engine.database(), &created)?;
             }
-            return loaded.map(|()| None);
+            loaded.map(|()| vec![])
         }
-        _ if !all_are_new => return Ok(None),
-        Data::Seed => World::seed(),
-        _ => World::sample(OffsetDateTime::now_utc()),
-    };
-    for table in &template.tables {
-        dynamodb::import(engine.database(), &table.name, world.items_of(&table.logical_id))?;
+        _ if !all_are_new => Ok(vec![]),
+        _ => data::import(data, engine.database(), template),
     }
-    Ok(Some(world))
 }
 
 /// Puts the items of a file (JSON Lines) into a table, in their order.
