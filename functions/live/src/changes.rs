@@ -2,8 +2,8 @@
 //!
 //! A consistent `GetItem` reads the screens of each user whose inbox has something new. A consistent
 //! `Query` looks for a watcher of each photo that has changed. Where there is one, a record is left to
-//! send-live. So is each photo that has become ready, that was rejected, of which one of several pictures was
-//! rejected, or that comes into the feeds.
+//! send-live. So is each photo that has become ready, of which a picture was rejected, or that comes into
+//! the feeds.
 //!
 //! The reads are consistent: a screen that was connected before the change hears of it, and one that is
 //! connected later reads it.

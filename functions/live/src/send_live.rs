@@ -5,7 +5,8 @@
 //! they may see. Who is told is decided here, by the rules of reading:
 //!
 //! - **The bell** of a user, when the inbox shows something new ([`bell`]).
-//! - **A photo** to the screens that show it, and to its owner when it is ready, or a picture of it is rejected ([`photo`]).
+//! - **A photo** to the screens that show it, and to its owner when it is ready, or a picture of it is
+//!   rejected ([`photo`]).
 //! - **The feed** of a follower, when it has a new photo ([`feed`]).
 //!
 //! One `PostToConnection` goes to each connection. One that is gone is taken out of its screen by an

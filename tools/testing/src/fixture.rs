@@ -42,7 +42,7 @@ pub trait Start<F>: Fn(&Process) -> Result<F, StartError> + Copy {}
 
 impl<F, S: Fn(&Process) -> Result<F, StartError> + Copy> Start<F> for S {}
 
-/// What fixtures with the same parameters of template.yaml begin with.
+/// The template and the data of fixtures with the same parameters of template.yaml.
 struct Beginning {
     template: Template,
     /// The [`snapshot`](dynamodb::snapshot) of a database with the tables and the seed data.
