@@ -11,7 +11,8 @@
 //!   because they are neither the first one of a month nor in the sample.
 //! - If a summary changes, a `PutItem` or a `DeleteItem` writes it, on the condition that it is as it
 //!   was read. If the hashtag gets another power of ten or another newest month, a `BatchWriteItem`
-//!   writes its listings before. The photos of a batch take turns at a summary, so that they do not
+//!   writes its listings before. Afterwards, a `GetItem`, a `BatchWriteItem` and another `GetItem` make
+//!   sure that the listings are those of the summary. The photos of a batch take turns at a summary, so that they do not
 //!   fail each other's conditions.
 //! - Another consistent `GetItem` checks that the photo is still the same.
 //!
@@ -20,8 +21,8 @@
 //! **No step relies on the order of records or of writes.** The entries come from the photo and not
 //! from the record, which may be late or come again. And whoever writes entries reads the photo once
 //! more afterwards, so an invocation that has stalled between its read and its write corrects what it
-//! has written. In the same way, whoever writes listings reads the summary once more if its condition
-//! fails, and deletes the listings that are not those of the summary.
+//! has written. In the same way, whoever writes listings reads the summary once more afterwards, and
+//! writes them again until they are those of the summary.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -147,7 +148,8 @@ async fn update_summary(feed: &Table, entry: &HashtagEntry, is_there: bool) -> R
             write_listings(feed, hashtag, after.listed.as_ref(), &ranks).await?;
             ranks.extend(after.listed.as_ref().map(|listed| listed.rank));
         }
-        if before != after && put_summary(feed, hashtag, &before, &after).await? {
+        // While the summary was as it was read, another one may have come and gone, with the listings.
+        if before != after && put_summary(feed, hashtag, &before, &after).await? && ranks.is_empty() {
             return Ok(());
         }
         let now = read_summary(feed, hashtag).await?;

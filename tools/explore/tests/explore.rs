@@ -90,6 +90,10 @@ const CORRECTED: &[(&str, &str)] = &[
         r#"pictures: ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38 & ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"} @ a b d d e"#,
     ),
     (
+        "process-changes left a hashtag without listings, because its summary had come and gone meanwhile",
+        r##"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#selfie"} ; ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"no"} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} @ a a b c e e e e d g g g g g g g g c"##,
+    ),
+    (
         "send-live forgot a connection whose handshake had not ended",
         r#"live: ben DISCONNECT /users/ben/screens/window {"connection":"window-of-ben"} ; ben PUT /users/ben/screens/window {"photo":{"username":"ada","id":"2024-04-01T12:00:00"}} ; ben CONNECT /users/ben/screens/window {"connection":"next-window-of-ben"} & cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart @ a b c c e e f g"#,
     ),

@@ -74,7 +74,7 @@ async fn a_photo_is_found_by_its_hashtags_however_often_the_record_comes() {
     let first = ["GetItem", "BatchWriteItem", "GetItem", "GetItem"];
     let operations = hashtags.fixture.operations();
     assert_eq!(operations[..4], first);
-    assert_eq!(operations.len(), 9, "{operations:?}");
+    assert_eq!(operations.len(), 15, "{operations:?}");
     hashtags.assert_found(&["dawn", "lisboa"]).await;
     hashtags.change(pending, captioned("#Dawn #Lisboa")).await;
     assert_eq!(hashtags.fixture.operations(), ["GetItem", "BatchWriteItem", "GetItem", "GetItem", "GetItem"]);
