@@ -76,8 +76,8 @@ impl World {
 
     /// Returns the records that process-changes leaves to this function.
     async fn left(&self, records: &[Record]) -> Vec<Record> {
-        let context = self.context();
-        let left = run(changes::work(&context, records), deadline()).await;
+        let (context, records) = (self.context(), self.fixture.read_by_jobs(records));
+        let left = run(changes::work(&context, &records), deadline()).await;
         assert!(left.iter().all(|one| one.error.is_none()), "{left:?}");
         let is_left = |record: &&Record| left.iter().any(|one| one.ids.contains(&record.id));
         records.iter().filter(is_left).cloned().collect()

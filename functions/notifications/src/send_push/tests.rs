@@ -151,7 +151,8 @@ impl Pushes {
     /// Delivers a batch. Returns the ids of the records that failed.
     async fn deliver(&self, records: &[Record]) -> Vec<String> {
         let function = SendPush::start(&self.fixture.process()).unwrap();
-        self.fixture.deliver_batch(async |batch| function.handle(batch).await, testing::batch(records)).await
+        let batch = testing::batch(&self.fixture.read_by_jobs(records));
+        self.fixture.deliver_batch(async |batch| function.handle(batch).await, batch).await
     }
 
     /// Returns the devices that have got a message since the last call.

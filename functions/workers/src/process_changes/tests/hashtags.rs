@@ -1,5 +1,5 @@
 use super::*;
-use shared::entities::{Key, Picture};
+use shared::entities::Picture;
 use std::collections::BTreeSet;
 use testing::{FEED, Fault, photo, photo_deletion, photo_with, with};
 
@@ -110,9 +110,6 @@ async fn only_photos_that_everyone_may_see_are_found() {
         hashtags.assert_found(&[]).await;
         hashtags.change(hidden, captioned("#dawn")).await;
         hashtags.assert_found(&["dawn"]).await;
-        hashtags.fixture.delete(Key::photo(&"ada".parse().unwrap(), &ID.parse().unwrap())).await;
-        assert!(hashtags.deliver(&[record(captioned("#dawn"), Item::new())]).await.is_empty());
-        hashtags.assert_found(&[]).await;
     }
 }
 
