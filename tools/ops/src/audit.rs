@@ -62,11 +62,7 @@ use shared::{Bucket, Table};
 use check::{Audit, Watch};
 pub use error::Error;
 use favorites::FavoritesLayout;
-pub use finding::{
-    CommentCount, DecisionFault, FavoriteTagFault, FavoritesFinding, FeedsFinding, Finding, HashtagSummaries,
-    LinkFault, ObjectFault, PhotoCount, PhotosFinding, PictureOf, PicturesFault, Remains, ReportFault, Resolution,
-    Snapshot, TtlFault, UserCount, WrongIndexKeys,
-};
+pub use finding::{Finding, Resolution};
 use layout::Layout;
 pub use options::Options;
 use photos::{FeedLayout, PhotosLayout};

@@ -9,7 +9,7 @@ use shared::Table;
 use tokio::time::sleep;
 
 use super::error::Error;
-use super::finding::{Action, Finding, Resolution};
+use super::finding::{Action, Defect, Finding, Resolution};
 use super::layout::{Keys, Layout, key};
 use super::options::Options;
 use super::plan::Plan;
@@ -27,7 +27,7 @@ pub(super) trait Check {
     /// A possible defect: the place to inspect.
     type Candidate: Ord;
     /// A defect in a state that can be compared and repaired.
-    type Finding: Clone + PartialEq + Into<Finding>;
+    type Finding: Clone + PartialEq + Into<Defect>;
 
     /// Returns the defect of a candidate at this moment, if it has one.
     async fn inspect(&self, candidate: &Self::Candidate) -> Result<Option<Self::Finding>, Error>;
@@ -126,7 +126,7 @@ impl Audit<'_> {
                     None => {}
                     Some(finding) if before.as_ref() == Some(&finding) => {
                         let index = self.report.findings.len();
-                        let reported: Finding = finding.clone().into();
+                        let reported = Finding::of(finding.clone());
                         let is_left = self.options.repair && reported.action() == Action::Leave;
                         let resolution = if is_left { Resolution::NeedsManualRepair } else { Resolution::Reported };
                         // A repair shows a finding with what has become of it.
@@ -191,7 +191,7 @@ impl Audit<'_> {
                     Attempt::Repaired => Resolution::Repaired,
                     Attempt::Gone => Resolution::Gone,
                 };
-                let reported = (found.finding.into(), resolution);
+                let reported = (Finding::of(found.finding), resolution);
                 (self.watch)(Progress::Found(&reported.0, resolution));
                 self.report.findings[found.index] = reported;
             }
@@ -207,7 +207,7 @@ impl Audit<'_> {
 async fn attempt<C: Check>(check: &C, found: &Found<C>) -> Result<Attempt<C::Finding>, Error> {
     let Some(now) = check.inspect(&found.candidate).await? else { return Ok(Attempt::Gone) };
     if now != found.finding {
-        let kinds = [&now, &found.finding].map(|finding| finding.clone().into().kind());
+        let kinds = [&now, &found.finding].map(|finding| Finding::of(finding.clone()).kind());
         // A repair that is not in the plan is left to the next audit.
         return Ok(Attempt::Changed(if kinds[0] == kinds[1] { now } else { found.finding.clone() }));
     }
@@ -228,16 +228,16 @@ impl<L> MalformedItems<L> {
 
 impl<L: Layout> Check for MalformedItems<L> {
     type Candidate = Keys;
-    type Finding = Finding;
+    type Finding = Defect;
 
-    async fn inspect(&self, keys: &Keys) -> Result<Option<Finding>, Error> {
+    async fn inspect(&self, keys: &Keys) -> Result<Option<Defect>, Error> {
         let item = read::get::<L>(&self.table, key::<L>(keys.clone())).await?;
         let (pk, sk) = keys.clone();
         let reason = item.and_then(|item| L::parse(item).err()).map(|reason| format!("{reason:#}"));
-        Ok(reason.map(|reason| Finding::MalformedItem { pk, sk, reason }))
+        Ok(reason.map(|reason| Defect::MalformedItem { pk, sk, reason }))
     }
 
-    async fn repair(&self, _: &Finding) -> Result<bool, Error> {
+    async fn repair(&self, _: &Defect) -> Result<bool, Error> {
         Ok(false)
     }
 }

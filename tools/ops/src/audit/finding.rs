@@ -7,69 +7,72 @@ mod photos;
 mod stored_count;
 
 pub(super) use action::Action;
-pub use favorites::{FavoriteTagFault, FavoritesFinding, Snapshot, WrongIndexKeys};
-pub use feeds::{FeedsFinding, HashtagSummaries, PictureOf};
-pub(super) use photos::UserCounts;
-pub use photos::{
+pub(super) use favorites::{FavoriteTagFault, FavoritesFinding, Snapshot, WrongIndexKeys};
+pub(super) use feeds::{FeedsFinding, HashtagSummaries, PictureOf};
+pub(super) use photos::{
     CommentCount, DecisionFault, LinkFault, ObjectFault, PhotoCount, PhotosFinding, PicturesFault, Remains,
-    ReportFault, TtlFault, UserCount,
+    ReportFault, TtlFault, UserCount, UserCounts,
 };
 use thiserror::Error;
 
-/// A defect that two consecutive inspections saw in the same state.
+/// A defect that two consecutive inspections saw in the same state. It is shown as one line.
 #[derive(Debug, Clone, PartialEq, Error)]
-pub enum Finding {
-    /// An item that is not a valid entity of its table. A repair never changes it.
+#[error(transparent)]
+pub struct Finding(Defect);
+
+/// A defect in the state of one inspection.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub(super) enum Defect {
     // The keys can hold line breaks, so they are quoted and escaped.
     #[error("item {pk:?} {sk:?}: {reason}")]
-    MalformedItem {
-        /// The item's partition key.
-        pk: String,
-        /// The item's sort key.
-        sk: String,
-        /// The reason why the item is not valid.
-        reason: String,
-    },
-    /// A defect in the table `quick-photos`.
+    MalformedItem { pk: String, sk: String, reason: String },
     #[error(transparent)]
     Photos(#[from] PhotosFinding),
-    /// A defect in the table `<stage>.Favorite`.
     #[error(transparent)]
     Favorites(#[from] FavoritesFinding),
-    /// A defect in the table `<stage>.Feed`.
     #[error(transparent)]
     Feeds(#[from] FeedsFinding),
 }
 
 impl Finding {
+    pub(super) fn of(defect: impl Into<Defect>) -> Self {
+        Self(defect.into())
+    }
+
     /// Returns what a repair does with the finding.
     pub(super) fn action(&self) -> Action {
-        match self {
+        match &self.0 {
             // The audit does not know what the item is for.
-            Self::MalformedItem { .. } => Action::Leave,
-            Self::Photos(finding) => finding.action(),
-            Self::Favorites(finding) => finding.action(),
-            Self::Feeds(finding) => finding.action(),
+            Defect::MalformedItem { .. } => Action::Leave,
+            Defect::Photos(finding) => finding.action(),
+            Defect::Favorites(finding) => finding.action(),
+            Defect::Feeds(finding) => finding.action(),
         }
     }
 
     /// Returns what findings of this kind are, in the plural.
     pub(super) fn kind(&self) -> &'static str {
-        match self {
-            Self::MalformedItem { .. } => "malformed items",
-            Self::Photos(finding) => finding.kind(),
-            Self::Favorites(finding) => finding.kind(),
-            Self::Feeds(finding) => finding.kind(),
+        match &self.0 {
+            Defect::MalformedItem { .. } => "malformed items",
+            Defect::Photos(finding) => finding.kind(),
+            Defect::Favorites(finding) => finding.kind(),
+            Defect::Feeds(finding) => finding.kind(),
         }
+    }
+
+    /// Returns whether a repair only starts a function, which does the rest.
+    #[must_use]
+    pub fn starts_function(&self) -> bool {
+        matches!(self.action(), Action::Erase | Action::StartAgain)
     }
 
     /// Returns whether a repair deletes an item or an object. Search terms, popular photos, and
     /// entries of the directory and of hashtags do not count, because they are made from favorites, users and photos.
     pub(super) fn deletes(&self) -> bool {
         let is_derived = matches!(
-            self,
-            Self::Favorites(FavoritesFinding::OrphanTerms { .. })
-                | Self::Feeds(
+            self.0,
+            Defect::Favorites(FavoritesFinding::OrphanTerms { .. })
+                | Defect::Feeds(
                     FeedsFinding::StaleEntry(_)
                         | FeedsFinding::StaleHashtagEntry(_)
                         | FeedsFinding::StalePopularPhoto(_)
@@ -80,9 +83,9 @@ impl Finding {
 
     /// Returns the data of which a repair deletes something.
     pub(super) fn data_set(&self) -> DataSet {
-        match self {
-            Self::Photos(PhotosFinding::Object { .. }) => DataSet::Objects,
-            Self::Feeds(_) => DataSet::Feeds,
+        match self.0 {
+            Defect::Photos(PhotosFinding::Object { .. }) => DataSet::Objects,
+            Defect::Feeds(_) => DataSet::Feeds,
             _ => DataSet::Table,
         }
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use ops::audit;
-use ops::audit::{Finding, Options, PhotosFinding, Plan, Progress, RelatedData, Report, Resolution};
+use ops::audit::{Finding, Options, Plan, Progress, RelatedData, Report, Resolution};
 use ops::{client, progress_bar};
 use shared::values::Username;
 use terminal::println;
@@ -166,19 +166,11 @@ fn reason_to_decline(plan: &Plan, yes: bool) -> Option<&'static str> {
 
 /// Returns the end of a finding's line, which tells how the finding was resolved.
 fn suffix(finding: &Finding, resolution: Resolution) -> &'static str {
-    match (finding, resolution) {
-        (_, Resolution::Reported) => "",
-        (Finding::Photos(finding), Resolution::Repaired) => match finding {
-            PhotosFinding::Deletion { .. } | PhotosFinding::PhotoDeletion(_) | PhotosFinding::Resting { .. } => {
-                " (finish-deletion is restarted)"
-            }
-            PhotosFinding::LostUser { .. } => " (finish-deletion is started)",
-            PhotosFinding::Upload { .. } => " (process-photo is restarted)",
-            PhotosFinding::Object { .. } => " (moved to orphans/)",
-            _ => " (repaired)",
-        },
-        (_, Resolution::Repaired) => " (repaired)",
-        (_, Resolution::Gone) => " (gone before the repair)",
-        (_, Resolution::NeedsManualRepair) => " (left for manual repair)",
+    match resolution {
+        Resolution::Reported => "",
+        Resolution::Repaired if finding.starts_function() => " (a function is started that does the rest)",
+        Resolution::Repaired => " (repaired)",
+        Resolution::Gone => " (gone before the repair)",
+        Resolution::NeedsManualRepair => " (left for manual repair)",
     }
 }

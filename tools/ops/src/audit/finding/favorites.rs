@@ -13,95 +13,31 @@ use super::stored_count::stored_count;
 
 /// A defect in `<stage>.Favorite`.
 #[derive(Debug, Clone, PartialEq, Error)]
-pub enum FavoritesFinding {
+pub(in crate::audit) enum FavoritesFinding {
     /// A favorite with wrong index keys.
     #[error("favorite {data_id} of {owner}: {keys}")]
-    FavoriteKeys {
-        /// The favorite's owner.
-        owner: Username,
-        /// The favorite's id.
-        data_id: DataId,
-        /// The wrong keys.
-        keys: WrongIndexKeys,
-    },
+    FavoriteKeys { owner: Username, data_id: DataId, keys: WrongIndexKeys },
     /// The history of a removed favorite with wrong index keys.
     #[error("history of favorite {data_id} of {owner}: {keys}")]
-    HistoryKeys {
-        /// The favorite's owner.
-        owner: Username,
-        /// The favorite's id.
-        data_id: DataId,
-        /// The wrong keys.
-        keys: WrongIndexKeys,
-    },
+    HistoryKeys { owner: Username, data_id: DataId, keys: WrongIndexKeys },
     /// A tag with wrong index keys.
     #[error("tag {tag_id} of {owner}: {keys}")]
-    TagKeys {
-        /// The tag's owner.
-        owner: Username,
-        /// The tag's id.
-        tag_id: TagId,
-        /// The wrong keys.
-        keys: WrongIndexKeys,
-    },
+    TagKeys { owner: Username, tag_id: TagId, keys: WrongIndexKeys },
     /// A tag on a favorite that is wrong.
     #[error("tag {tag_id} on favorite {data_id} of {owner}: {fault}")]
-    FavoriteTag {
-        /// The owner of the favorite and the tag.
-        owner: Username,
-        /// The favorite's id.
-        data_id: DataId,
-        /// The tag's id.
-        tag_id: TagId,
-        /// The fault of the item.
-        fault: FavoriteTagFault,
-    },
+    FavoriteTag { owner: Username, data_id: DataId, tag_id: TagId, fault: FavoriteTagFault },
     /// A reservation of a name for a tag that does not have this name.
     #[error("reservation of tag name {folded:?} of {owner}: tag {tag_id} {}", has(.actual_name.as_ref()))]
-    OrphanReservation {
-        /// The tag's owner.
-        owner: Username,
-        /// The reserved name, folded.
-        folded: String,
-        /// The tag's id.
-        tag_id: TagId,
-        /// The tag's actual name, or `None` if the tag does not exist.
-        actual_name: Option<String>,
-    },
+    OrphanReservation { owner: Username, folded: String, tag_id: TagId, actual_name: Option<String> },
     /// A tag without a reservation of its name, so that another tag could get the same name.
     #[error("tag {tag_id} of {owner}: its name {:?} is not reserved", .name.as_ref())]
-    MissingReservation {
-        /// The tag's owner.
-        owner: Username,
-        /// The tag's id.
-        tag_id: TagId,
-        /// The tag's name.
-        name: TagName,
-    },
+    MissingReservation { owner: Username, tag_id: TagId, name: TagName },
     /// Several tags with the same name.
     #[error("tags {} of {owner}: all have the name {folded:?}", joined(.tag_ids))]
-    DuplicateName {
-        /// The owner of the tags.
-        owner: Username,
-        /// The ids of the tags.
-        tag_ids: BTreeSet<TagId>,
-        /// The name, folded.
-        folded: String,
-    },
+    DuplicateName { owner: Username, tag_ids: BTreeSet<TagId>, folded: String },
     /// A favorite with missing or wrong search terms.
     #[error("favorite {} of {owner}: {wrong} of {expected} terms are missing or wrong", .favorite.data_id)]
-    WrongTerms {
-        /// The favorite's owner.
-        owner: Username,
-        /// The favorite.
-        favorite: Box<Favorite>,
-        /// The attributes of the favorite from which its terms are made.
-        found: Snapshot,
-        /// The number of terms that are missing or wrong.
-        wrong: usize,
-        /// The number of terms that the favorite has to have.
-        expected: usize,
-    },
+    WrongTerms { owner: Username, favorite: Box<Favorite>, found: Snapshot, wrong: usize, expected: usize },
     /// Search terms that belong to no favorite.
     #[error(
         "{} terms of favorite {data_id} of {owner}, clipped {clip_time}: the favorite {}",
@@ -109,62 +45,33 @@ pub enum FavoritesFinding {
         if .favorite.is_none() { "does not exist" } else { "has other terms" }
     )]
     OrphanTerms {
-        /// The owner in the terms' keys.
         owner: Username,
-        /// The id of the favorite in the terms' keys.
         data_id: DataId,
-        /// The time of the clip in the terms' keys.
         clip_time: EpochMillis,
-        /// The terms.
         terms: BTreeSet<String>,
-        /// The attributes from which the favorite's own terms are made, or `None` if the favorite
-        /// does not exist.
         favorite: Option<Snapshot>,
     },
     /// A favorite whose `tagCount` or `tagIds` differ from its tags.
     #[error("favorite {data_id} of {owner}: {}", wrong_tags(*stored, *actual))]
     FavoriteTags {
-        /// The favorite's owner.
         owner: Username,
-        /// The favorite's id.
         data_id: DataId,
-        /// The count, the ids, `tagVersion` and the time of the clip. The version changes when a tag is put
-        /// on the favorite, and the time when the same favorite is removed and clipped again.
         found: Snapshot,
-        /// The count in the item, if it has one.
         stored: Option<i64>,
-        /// The number of tags on the favorite.
         actual: i64,
-        /// The ids of those that have a valid id.
         tag_ids: BTreeSet<TagId>,
     },
     /// A user's count of tags that differs from the number of the user's tags.
     #[error("tags of {owner}: the count is {stored}, but should be {actual}")]
-    UserTagCount {
-        /// The user.
-        owner: Username,
-        /// The count and the number of deletions, which changes when a tag is deleted.
-        found: Snapshot,
-        /// The count in the item.
-        stored: i64,
-        /// The number of tags.
-        actual: i64,
-    },
+    UserTagCount { owner: Username, found: Snapshot, stored: i64, actual: i64 },
     /// A user's count of favorites that differs from the number of the user's favorites.
     #[error("favorites of {owner}: the count is {}, but should be {actual}", stored_count(*.stored))]
-    UserFavoriteCount {
-        /// The user.
-        owner: Username,
-        /// The count in the item, or `None` if there is no item or no count in it.
-        stored: Option<i64>,
-        /// The number of favorites.
-        actual: i64,
-    },
+    UserFavoriteCount { owner: Username, stored: Option<i64>, actual: i64 },
 }
 
 /// The fault of a tag on a favorite.
 #[derive(Debug, Clone, PartialEq, Error)]
-pub enum FavoriteTagFault {
+pub(in crate::audit) enum FavoriteTagFault {
     /// The favorite does not exist.
     #[error("the favorite does not exist")]
     NoFavorite,
@@ -173,20 +80,13 @@ pub enum FavoriteTagFault {
     NoTag,
     /// The attributes that the item copies from its favorite differ from the favorite.
     #[error("differs from the favorite")]
-    DiffersFromFavorite {
-        /// The attributes of the item.
-        found: Snapshot,
-        /// The attributes of the favorite.
-        favorite: Snapshot,
-        /// The item as it should be.
-        expected: FavoriteTag,
-    },
+    DiffersFromFavorite { found: Snapshot, favorite: Snapshot, expected: FavoriteTag },
 }
 
 /// Index keys that do not match the attributes from which they are made.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[error("wrong index keys {}", .expected.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", "))]
-pub struct WrongIndexKeys {
+pub(in crate::audit) struct WrongIndexKeys {
     /// The wrong keys, and the attributes from which they are made.
     pub found: Snapshot,
     /// The names and the expected values of the wrong keys.
@@ -196,7 +96,7 @@ pub struct WrongIndexKeys {
 /// Some attributes of an item at the time of an inspection. The value is `None` for an attribute
 /// that was absent.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Snapshot(Vec<(&'static str, Option<AttributeValue>)>);
+pub(in crate::audit) struct Snapshot(Vec<(&'static str, Option<AttributeValue>)>);
 
 impl Snapshot {
     pub(in crate::audit) fn new(item: &Item, names: &[&'static str]) -> Self {

@@ -12,7 +12,7 @@ use super::stored_count::stored_count;
 
 /// A photo, or one of its several pictures.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PictureOf {
+pub(in crate::audit) struct PictureOf {
     /// The photo.
     pub photo: Position,
     /// The number of one of several pictures.
@@ -30,81 +30,33 @@ impl fmt::Display for PictureOf {
 
 /// A defect in the table of feeds.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum FeedsFinding {
+pub(in crate::audit) enum FeedsFinding {
     /// A pull without its friendship.
     #[error("pull of {author} by {reader}: the friendship does not exist")]
-    Pull {
-        /// The user who pulls.
-        reader: Username,
-        /// The user whose photos are pulled.
-        author: Username,
-    },
+    Pull { reader: Username, author: Username },
     /// An exception without its friendship.
     #[error("exception of {reader} for {author}: the friendship does not exist")]
-    Exception {
-        /// The user to whom the photos are pushed.
-        reader: Username,
-        /// The user whose photos are pushed.
-        author: Username,
-    },
+    Exception { reader: Username, author: Username },
     /// A pull count that is not the number of pulls.
     #[error("feed of {reader}: pulls is {}, but should be {actual}", stored_count(*.stored))]
-    PullCount {
-        /// The user who pulls.
-        reader: Username,
-        /// The count in the item.
-        stored: Option<i64>,
-        /// The number of pulls.
-        actual: i64,
-    },
+    PullCount { reader: Username, stored: Option<i64>, actual: i64 },
     /// A feed whose copy of the hashtags that its reader follows is wrong.
     #[error("feed of {reader}: the hashtags are {}, but should be {}", written(.copied), written(.followed))]
-    PulledHashtags {
-        /// The user who follows.
-        reader: Username,
-        /// The hashtags that the user follows.
-        followed: BTreeSet<Hashtag>,
-        /// The hashtags in the feed.
-        copied: BTreeSet<Hashtag>,
-    },
+    PulledHashtags { reader: Username, followed: BTreeSet<Hashtag>, copied: BTreeSet<Hashtag> },
     /// A follower without a pull and without an exception, although the photos of the author are
     /// fanned out on read.
     #[error("feed of {reader}: neither a pull nor an exception for {author}, who is pulled")]
-    NoPull {
-        /// The follower.
-        reader: Username,
-        /// The user who is followed.
-        author: Username,
-    },
+    NoPull { reader: Username, author: Username },
     /// A follower without entries of photos of the author.
     #[error("feed of {reader}: {} entries of photos of {author} are missing", .missing.len())]
-    Entries {
-        /// The follower.
-        reader: Username,
-        /// The user who is followed.
-        author: Username,
-        /// The ids of the photos, from the newest.
-        missing: Vec<PhotoId>,
-    },
+    Entries { reader: Username, author: Username, missing: Vec<PhotoId> },
     /// The newest photos of an author are not those in the `Latest`.
     #[error("Latest of {author}: {} photos are missing, {} photos are hidden or gone", .lacking.len(), .gone.len())]
-    Latest {
-        /// The author.
-        author: Username,
-        /// The ids of the photos that the `Latest` lacks.
-        lacking: Vec<PhotoId>,
-        /// The ids in the `Latest` of which there is no photo that followers can see.
-        gone: Vec<PhotoId>,
-    },
+    Latest { author: Username, lacking: Vec<PhotoId>, gone: Vec<PhotoId> },
     /// A conversion of an author to fan-out on read that has stopped: it is not finished, although
     /// no photo was published for long.
     #[error("Latest of {author}: the conversion {}", conversion(.converted.as_ref()))]
-    Conversion {
-        /// The author.
-        author: Username,
-        /// The follower up to whom all have a pull or an exception.
-        converted: Option<Username>,
-    },
+    Conversion { author: Username, converted: Option<Username> },
     /// An engagement that does not have the reactions of the caller to the photo.
     #[error(
         "engagement of {caller} with photo {photo} of {owner}: the reactions are {}, but should be {}",
@@ -112,15 +64,10 @@ pub enum FeedsFinding {
         names(.actual)
     )]
     Engagement {
-        /// The user who reacted.
         caller: Username,
-        /// The owner of the photo.
         owner: Username,
-        /// The id of the photo.
         photo: PhotoId,
-        /// The types in the engagement.
         stored: BTreeSet<ReactionType>,
-        /// The types of the reactions.
         actual: BTreeSet<ReactionType>,
     },
     /// A bell that does not say what is new in the inbox.
@@ -128,26 +75,10 @@ pub enum FeedsFinding {
         "bell of {user}: it names {} notifications and {} hidden ones, but should name {} and {}",
         .stored.0, .stored.1, .actual.0, .actual.1
     )]
-    Bell {
-        /// The user.
-        user: Username,
-        /// The numbers of shown and of hidden notifications that it names.
-        stored: (usize, usize),
-        /// The numbers that it should name.
-        actual: (usize, usize),
-    },
+    Bell { user: Username, stored: (usize, usize), actual: (usize, usize) },
     /// A reaction that has both of its keys, and so is counted twice.
     #[error("reaction {reaction} of {caller} to photo {photo} of {owner}: it exists twice")]
-    TwoReactions {
-        /// The user who reacted.
-        caller: Username,
-        /// The owner of the photo.
-        owner: Username,
-        /// The id of the photo.
-        photo: PhotoId,
-        /// The type of the reaction.
-        reaction: ReactionType,
-    },
+    TwoReactions { caller: Username, owner: Username, photo: PhotoId, reaction: ReactionType },
     /// A vector of a photo that does not exist or has no picture.
     #[error(
         "vector of {}: the photo does not exist or has no {}picture",
@@ -157,34 +88,17 @@ pub enum FeedsFinding {
     OrphanVector(PictureOf),
     /// A picture without its vector.
     #[error("{of}: it has no vector, so no similar photo finds it")]
-    NoVector {
-        /// The photo, or its picture.
-        of: PictureOf,
-        /// The id of the picture, from which the vector is made.
-        picture: PictureId,
-        /// Whether everyone may see it, so that the vector belongs into the index.
-        is_public: bool,
-    },
+    NoVector { of: PictureOf, picture: PictureId, is_public: bool },
     /// A vector that is in the index although not everyone may see its photo, or the other way
     /// round.
     #[error(
         "vector of {of}: a search {} everyone may see the photo",
         if *.is_public { "does not find it, though" } else { "finds it, though not" }
     )]
-    MisplacedVector {
-        /// The photo, or its picture.
-        of: PictureOf,
-        /// Whether everyone may see it.
-        is_public: bool,
-    },
+    MisplacedVector { of: PictureOf, is_public: bool },
     /// A user who is missing in lists of the directory.
     #[error("directory: {} entries of {username} are missing", .missing.len())]
-    Unlisted {
-        /// The user.
-        username: Username,
-        /// The entries that are missing.
-        missing: Vec<DirectoryEntry>,
-    },
+    Unlisted { username: Username, missing: Vec<DirectoryEntry> },
     /// An entry of the directory that is not one of its user, or whose user does not exist.
     // The name of a list can hold line breaks, so it is quoted and escaped.
     #[error("directory: the entry of {} in {:?} is not one of the user", .0.listing.username, .0.list)]
@@ -208,17 +122,12 @@ pub enum FeedsFinding {
         "hashtag {hashtag}: the summary or the listings are wrong, the count is {}, but should be {}",
         .summaries.stored.count().unwrap_or(0), .summaries.derived.count().unwrap_or(0)
     )]
-    Hashtag {
-        /// The hashtag.
-        hashtag: Hashtag,
-        /// The summaries.
-        summaries: Box<HashtagSummaries>,
-    },
+    Hashtag { hashtag: Hashtag, summaries: Box<HashtagSummaries> },
 }
 
 /// The summary of a hashtag, and what it should be.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct HashtagSummaries {
+pub(in crate::audit) struct HashtagSummaries {
     /// The summary that there is.
     pub stored: HashtagSummary,
     /// The summary that follows from the photos.

@@ -283,7 +283,7 @@ async fn does_not_rename_tags_with_the_same_name() {
     fixture.put_all(vec![tag("1", "Work"), tag("2", "work")]);
     let candidate = Candidate::DuplicateName(parsed("ada"), [parsed("1"), parsed("2"), parsed("3")].into());
     let finding = inspect(&table, &candidate).await.unwrap().unwrap();
-    assert_eq!(Finding::from(finding.clone()).action(), Action::Leave);
+    assert_eq!(Finding::of(finding.clone()).action(), Action::Leave);
     let before = fixture.all_items().await;
     assert!(!repair(&table, &finding).await.unwrap());
     assert_eq!(fixture.all_items().await, before);

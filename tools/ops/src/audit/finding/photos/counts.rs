@@ -11,7 +11,7 @@ use shared::values::ReactionType;
 
 /// One of the counts of a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum UserCount {
+pub(in crate::audit) enum UserCount {
     /// The number of users who follow this user.
     Followers,
     /// The number of users whom this user follows.
@@ -100,7 +100,7 @@ impl UserCount {
 
 /// One of the counts of a photo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PhotoCount {
+pub(in crate::audit) enum PhotoCount {
     /// The number of reactions of a type.
     Reaction(ReactionType),
     /// The number of comments.
@@ -118,7 +118,7 @@ impl fmt::Display for PhotoCount {
 
 /// A count of a comment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum CommentCount {
+pub(in crate::audit) enum CommentCount {
     /// The number of replies.
     Replies,
     /// The number of likes.

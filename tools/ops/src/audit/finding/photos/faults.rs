@@ -5,15 +5,10 @@ use thiserror::Error;
 
 /// An error in a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum ReportFault {
+pub(in crate::audit) enum ReportFault {
     /// The count of complaints is wrong.
     #[error("complaints is {stored}, but should be {actual}")]
-    Count {
-        /// The count in the report.
-        stored: i64,
-        /// The number of complaints.
-        actual: i64,
-    },
+    Count { stored: i64, actual: i64 },
     /// The report says that the photo or the comment is removed, but it is shown.
     #[error("removed, but it is shown")]
     Shown,
@@ -33,7 +28,7 @@ pub enum ReportFault {
 
 /// An error in a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum DecisionFault {
+pub(in crate::audit) enum DecisionFault {
     /// The report does not exist.
     #[error("there is no report")]
     NoReport,
@@ -44,7 +39,7 @@ pub enum DecisionFault {
 
 /// An error in a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum LinkFault {
+pub(in crate::audit) enum LinkFault {
     /// The target is missing, or it opens something else than the link says.
     #[error("its target is missing or another one")]
     Target,
@@ -61,7 +56,7 @@ pub enum LinkFault {
 
 /// An error in the `ttl` of a photo, which is in seconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum TtlFault {
+pub(in crate::audit) enum TtlFault {
     /// The picture is pending, and the photo does not expire.
     #[error("pending without a ttl")]
     Missing,
@@ -75,7 +70,7 @@ pub enum TtlFault {
 
 /// An error in the pictures of a photo that was made with several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum PicturesFault {
+pub(in crate::audit) enum PicturesFault {
     /// The photo does not exist, or it was made with one picture.
     #[error("there is no photo of several pictures")]
     NoPhoto,
@@ -92,7 +87,7 @@ pub enum PicturesFault {
 
 /// The reason why no photo needs an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum ObjectFault {
+pub(in crate::audit) enum ObjectFault {
     /// The photo does not exist.
     #[error("the photo does not exist")]
     NoPhoto,
