@@ -27,31 +27,36 @@
 //! A change of the pinned comment reads the same before. The transaction marks the comment as pinned, on
 //! the condition that it is there and shown, and takes the mark off the comment that was pinned before.
 
-use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
-use aws_sdk_dynamodb::types::{ConditionCheck, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
-use shared::dynamodb::transaction::{Outcome, Transaction, Write};
-use shared::dynamodb::{Item, batch, entity};
-use shared::entities::account::{FREE_FOR_ACCOUNT, OF_ACCOUNT, refusal, subject_value};
+use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use aws_sdk_dynamodb::types::{ReturnValuesOnConditionCheckFailure, Update};
+use shared::dynamodb::Item;
+use shared::dynamodb::transaction::{Outcome, Transaction};
+use shared::entities::account::refusal;
 use shared::entities::{
-    Key, LINKS, Link, MAX_PICTURES, MAX_PICTURES_ATTEMPTS, NO_MODERATOR_MARK, PINNED, PINNED_COMMENT, Photo, Picture,
-    Pictures, PinnedPicture, get_photo, get_pictures, photo_from_item, photo_sk, place_vector,
+    Key, MAX_PICTURES_ATTEMPTS, NO_MODERATOR_MARK, PINNED_COMMENT, Photo, Picture, PinnedPicture, get_photo,
+    get_pictures, photo_from_item, photo_sk,
 };
 use shared::http::answer;
-use shared::http::extract::{Body, FromFields, Owner, Path};
-use shared::http::fields::{Fields, Patch};
+use shared::http::extract::{Body, Owner, Path};
+use shared::http::fields::Patch;
 use shared::http::form::FormSigner;
 use shared::http::request::Caller;
 use shared::show::{ShownPhoto, Signer};
-use shared::values::{
-    AltText, AnsweredComment, Audience, Caption, CommentId, EpochMillis, PhotoId, PictureNumber, SensitiveReason,
-    Timestamp, Username,
-};
+use shared::values::{AnsweredComment, Audience, EpochMillis, PhotoId, PictureNumber, Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
-use self::arrange::{Arranged, Wanted};
+use self::arrange::Arranged;
+use self::before::Before;
+use self::changes::Changes;
+use self::owner::{First, OwnerWrite};
+use self::pin::pin;
 use crate::new_picture::NewPicture;
 
 mod arrange;
+mod before;
+mod changes;
+mod owner;
+mod pin;
 #[cfg(test)]
 mod tests;
 
@@ -221,267 +226,6 @@ fn other_first(photo: &Photo, arranged: &Arranged<'_>) -> Option<PinnedPicture> 
     first(&arranged.picture).filter(|after| *after != before)
 }
 
-/// A photo with its vectors, its pictures and its link, as they were before a change that depends on them.
-struct Before {
-    photo: Option<Photo>,
-    vector: Option<Item>,
-    link: Option<Link>,
-    /// The pictures of a photo of several.
-    pictures: Option<Pictures>,
-    /// The vectors of these, which a change of the audience moves.
-    vectors: Vec<(PictureNumber, Option<Item>)>,
-}
-
-impl Before {
-    async fn read(
-        table: &Table,
-        feed: &Table,
-        owner: &Username,
-        id: &PhotoId,
-        changes: &Changes,
-    ) -> Result<Self, Error> {
-        let photo_and_link = vec![Key::photo(owner, id).into(), Key::link(owner, Some(id)).into()];
-        let vector = vec![Key::vector(owner, id, None).into()];
-        let [mut found, mut vector] = batch::get_from_tables([(table, photo_and_link), (feed, vector)], true).await?;
-        let link = batch::take(&mut found, Key::link(owner, Some(id))).map(entity::from_item).transpose()?;
-        let photo = found.pop().map(photo_from_item).transpose()?.flatten().filter(|photo| !photo.has_expired());
-        let mut before = Self { photo, vector: vector.pop(), link, pictures: None, vectors: vec![] };
-        if before.photo.as_ref().is_some_and(|photo| photo.pictures.is_some()) {
-            before.pictures = get_pictures(table, owner, id).await?;
-        }
-        let with_vector = before.pictures.iter().flat_map(|pictures| &pictures.entries);
-        let with_vector =
-            with_vector.filter(|entry| entry.picture.sizes().is_some() && changes.audience != Patch::Keep);
-        let numbers: Vec<PictureNumber> = with_vector.map(|entry| entry.number).collect();
-        let key = |number: PictureNumber| Key::vector(owner, id, Some(number));
-        let mut found = batch::get(feed, numbers.iter().map(|number| key(*number).into()).collect(), true).await?;
-        before.vectors = numbers.into_iter().map(|number| (number, batch::take(&mut found, key(number)))).collect();
-        Ok(before)
-    }
-
-    /// Returns what the changes make of several pictures, if they change any.
-    fn arrange<'a>(&self, changes: &'a Changes) -> Result<Option<Arranged<'a>>, Error> {
-        let Some(photo) = &self.photo else { return Ok(None) };
-        let Some(pictures) = &self.pictures else {
-            return match (&changes.pictures, photo.pictures) {
-                (None, _) => Ok(None),
-                (Some(_), None) => {
-                    Err(Error::invalid("pictures", "must be left out, because the photo was made with one picture"))
-                }
-                // The photo was deleted between the two reads.
-                (Some(_), Some(_)) => Err(Error::no_photo(&photo.username, &photo.id)),
-            };
-        };
-        if let Some(list) = &changes.pictures {
-            return Arranged::by_list(photo, pictures, list).map(Some);
-        }
-        let alt_text = match &changes.texts[1].1 {
-            Patch::Keep => return Ok(None),
-            Patch::Remove => None,
-            Patch::Set(text) => text.as_s().ok().cloned(),
-        };
-        Ok(Some(Arranged::by_alt_text(photo, pictures, alt_text)))
-    }
-
-    /// Adds the writes of the pictures and of the vectors.
-    fn write(
-        &self,
-        table: &Table,
-        feed: &Table,
-        changes: &Changes,
-        arranged: Option<&Arranged<'_>>,
-        transaction: &mut Transaction,
-    ) -> Result<(), Error> {
-        let Some((photo, pictures)) = self.photo.as_ref().zip(self.pictures.as_ref()) else {
-            if changes.audience != Patch::Keep
-                && let Some(vector) = self.place_vector(feed, changes.is_restricted())?
-            {
-                transaction.add(vector);
-            }
-            return Ok(());
-        };
-        let after = arranged.map_or(pictures, |arranged| &arranged.after);
-        match arranged {
-            Some(arranged) => arranged.write(table, feed, &photo.username, transaction)?,
-            None if changes.audience != Patch::Keep => {
-                transaction.condition_check(arrange::check_version(table, &photo.username, pictures)?);
-            }
-            None => {}
-        }
-        let publishes = arranged.is_some_and(|arranged| arranged.publishes(photo));
-        let is_public = match changes.audience {
-            Patch::Keep => photo.audience.is_everyone(),
-            Patch::Remove | Patch::Set(_) => !changes.is_restricted(),
-        };
-        let vectors = Some(self.vectors.as_slice()).filter(|_| changes.audience != Patch::Keep);
-        if vectors.is_some() || publishes && is_public {
-            let is_shown = is_public && (photo.is_ready() || publishes);
-            arrange::place_vectors(feed, photo, after, vectors, is_shown, transaction)?;
-        }
-        Ok(())
-    }
-
-    /// Returns the comment that is pinned.
-    fn pinned_comment(&self) -> Option<&CommentId> {
-        self.photo.as_ref()?.pinned_comment.as_ref()
-    }
-
-    /// Returns the condition that the photo is still the same, as far as that says where its vector
-    /// belongs, and the values of the condition. The vector of a photo that is not ready comes when
-    /// the photo is.
-    fn is_unchanged(&self) -> (&'static str, Vec<(&'static str, AttributeValue)>) {
-        let status = match self.photo.as_ref().and_then(|photo| photo.picture.as_ref()) {
-            Some(Picture::Ready(_)) => "ready",
-            Some(Picture::Removed { sizes: Some(_), .. }) => "removed",
-            _ => return ("attribute_not_exists(picture.sizes)", vec![]),
-        };
-        let mut values = vec![(":status", S(status.to_owned()))];
-        match self.photo.as_ref().map(|photo| photo.audience).filter(|audience| !audience.is_everyone()) {
-            None => ("picture.#status = :status AND attribute_not_exists(audience)", values),
-            Some(audience) => {
-                values.push((":before", S(audience.to_string())));
-                ("picture.#status = :status AND audience = :before", values)
-            }
-        }
-    }
-
-    /// Returns the write that puts the vector where it belongs.
-    fn place_vector(&self, feed: &Table, is_restricted: bool) -> Result<Option<TransactWriteItem>, Error> {
-        let has_files = |photo: &&Photo| photo.picture.as_ref().and_then(Picture::sizes).is_some();
-        let Some(photo) = self.photo.as_ref().filter(has_files) else { return Ok(None) };
-        let is_public = photo.is_ready() && !is_restricted;
-        place_vector(feed, &photo.username, &photo.id, None, self.vector.as_ref(), is_public).map(Some)
-    }
-}
-
-/// The patches of a photo.
-pub struct Changes {
-    /// The patches of the texts, by the names of their attributes.
-    texts: [(&'static str, Patch<AttributeValue>); 2],
-    /// The pictures that the photo has from now on.
-    pictures: Option<Vec<Wanted>>,
-    audience: Patch<Audience>,
-    pinned_comment: Patch<AnsweredComment>,
-    sensitive: Patch<SensitiveReason>,
-    keeps_link: bool,
-}
-
-impl Changes {
-    fn are_none(&self) -> bool {
-        let others_are_none = self.sensitive == Patch::Keep && self.pinned_comment == Patch::Keep;
-        !self.have_texts() && self.audience == Patch::Keep && self.pictures.is_none() && others_are_none
-    }
-
-    fn have_texts(&self) -> bool {
-        self.texts.iter().any(|(_, patch)| *patch != Patch::Keep)
-    }
-
-    /// Returns whether not everyone may see the photo any more.
-    fn is_restricted(&self) -> bool {
-        matches!(self.audience, Patch::Set(Audience::Followers | Audience::Me))
-    }
-
-    /// Returns whether the photo cannot be the picture of the profile any more.
-    fn forbid_pin(&self) -> bool {
-        self.is_restricted() || matches!(self.sensitive, Patch::Set(_))
-    }
-
-    /// Returns whether the link of the photo ends.
-    fn end_link(&self) -> bool {
-        self.audience == Patch::Set(Audience::Me) && !self.keeps_link
-    }
-}
-
-impl FromFields for Changes {
-    fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
-        fields.excludes("pictures", &["altText"]);
-        let caption = fields.patch::<Caption>("caption");
-        let pictures = fields.list::<Wanted, 1, MAX_PICTURES>("pictures");
-        let alt_text = fields.patch::<AltText>("altText");
-        let audience = fields.patch::<Audience>("audience");
-        let pinned_comment = fields.patch::<AnsweredComment>("pinnedComment");
-        let sensitive = fields.patch::<SensitiveReason>("sensitive");
-        let keeps_link = fields.optional::<bool>("keepLink");
-        fields.finish()?;
-        let texts =
-            [("caption", caption?.map(|text| S(text.into()))), ("altText", alt_text?.map(|text| S(text.into())))];
-        let (audience, sensitive, keeps_link) = (audience?, sensitive?, keeps_link?.unwrap_or_default());
-        Ok(Changes { texts, pictures: pictures?, audience, pinned_comment: pinned_comment?, sensitive, keeps_link })
-    }
-}
-
-/// The write of the owner in a transaction: its conditions and its changes.
-struct OwnerWrite {
-    /// Whether the photo must not be pinned.
-    forbids_pin: bool,
-    /// Whether the photo loses its link.
-    ends_link: bool,
-    /// Whether the photo becomes ready.
-    publishes: bool,
-    first: First,
-}
-
-/// The first picture after a transaction.
-enum First {
-    Same,
-    /// The photo has another one, and is not pinned.
-    Other,
-    /// The photo has this one, and so has the profile, because the photo is pinned.
-    OfProfile(PinnedPicture),
-}
-
-impl OwnerWrite {
-    /// Returns the write, or the check if there is nothing to write. Its condition is that the caller's name is not
-    /// that of another account.
-    fn build(&self, table: &Table, owner: &Caller, id: &PhotoId) -> Result<TransactWriteItem, Error> {
-        let photo = S(photo_sk(&owner.username, id));
-        let mut conditions = vec![if self.publishes { OF_ACCOUNT } else { FREE_FOR_ACCOUNT }];
-        let mut values = vec![(":subject", subject_value(&owner.subject))];
-        match self.first {
-            First::OfProfile(_) => conditions.push("pinnedImage = :photo"),
-            First::Same if !self.forbids_pin => {}
-            First::Same | First::Other => conditions.push("NOT pinnedImage = :photo"),
-        }
-        if conditions.len() > 1 {
-            values.push((":photo", photo));
-        }
-        let mut actions = vec![];
-        if let First::OfProfile(first) = &self.first {
-            actions.push("SET pinnedPicture = :first".to_owned());
-            values.push((":first", serde_dynamo::to_attribute_value(first)?));
-        }
-        let counts = [(self.ends_link, "#links", ":minus", "-1"), (self.publishes, "photos", ":one", "1")];
-        let counts: Vec<_> = counts.into_iter().filter(|(is_changed, ..)| *is_changed).collect();
-        if !counts.is_empty() {
-            let adds: Vec<String> = counts.iter().map(|(_, count, value, _)| format!("{count} {value}")).collect();
-            actions.push(format!("ADD {}", adds.join(", ")));
-            values.extend(counts.iter().map(|(.., value, number)| (*value, N((*number).to_owned()))));
-        }
-        let values = values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-        let key = Item::from(Key::user(&owner.username));
-        let condition = conditions.join(" AND ");
-        if actions.is_empty() {
-            let check = ConditionCheck::builder()
-                .table_name(&table.name)
-                .set_key(Some(key))
-                .condition_expression(condition)
-                .set_expression_attribute_values(Some(values))
-                .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
-            return Ok(TransactWriteItem::builder().condition_check(check.build()?).build());
-        }
-        let names = self.ends_link.then(|| [("#links".to_owned(), LINKS.to_owned())].into());
-        let update = Update::builder()
-            .table_name(&table.name)
-            .set_key(Some(key))
-            .condition_expression(condition)
-            .update_expression(actions.join(" "))
-            .set_expression_attribute_names(names)
-            .set_expression_attribute_values(Some(values))
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
-        Ok(TransactWriteItem::builder().update(update.build()?).build())
-    }
-}
-
 fn is_pinned() -> Error {
     let detail = "This photo is the picture of your profile, which everyone sees. Pin another one, or none, before you \
                   restrict the audience or mark the photo as sensitive.";
@@ -588,42 +332,4 @@ fn change(
     let clauses: Vec<String> = clauses.map(|(name, actions)| format!("{name} {}", actions.join(", "))).collect();
     let update = update.condition_expression(conditions.join(" AND "));
     Ok(update.update_expression(clauses.join(" ")).build()?)
-}
-
-/// Adds the updates of the comment that is pinned from now on, and of the one that was. Returns that of
-/// the first one.
-fn pin(
-    table: &Table,
-    owner: &Username,
-    photo: &PhotoId,
-    changes: &Changes,
-    before: &Before,
-    transaction: &mut Transaction,
-) -> Result<Option<Write>, Error> {
-    let new = match &changes.pinned_comment {
-        Patch::Keep => return Ok(None),
-        Patch::Remove => None,
-        Patch::Set(AnsweredComment(comment)) => Some(comment),
-    };
-    let old = before.pinned_comment();
-    if new == old {
-        return Ok(None);
-    }
-    let update = |comment: &CommentId| {
-        Update::builder()
-            .table_name(&table.name)
-            .set_key(Some(Key::comment(comment, owner, photo).into()))
-            .expression_attribute_names("#pinned", PINNED)
-    };
-    if let Some(old) = old {
-        let unpin = update(old).condition_expression("attribute_exists(PK)").update_expression("REMOVE #pinned");
-        transaction.update(unpin.build()?);
-    }
-    let Some(new) = new else { return Ok(None) };
-    let pin = update(new)
-        // A tombstone has no author.
-        .condition_expression("attribute_exists(author) AND attribute_not_exists(removed)")
-        .update_expression("SET #pinned = :now")
-        .expression_attribute_values(":now", S(Timestamp::now().to_string()));
-    Ok(Some(transaction.update(pin.build()?)))
 }

@@ -1,6 +1,6 @@
 use super::*;
 use serde_json::{Value, json};
-use shared::entities::{Picture, settle_picture};
+use shared::entities::{LINKS, Picture, settle_picture};
 use testing::{
     FEED, Fault, Fixture, TestRequest, comment, comment_deletion, expired_photo, hidden_vector, link, photo_deletion,
     photo_with, ready, request, user, vector, with, with_count,
