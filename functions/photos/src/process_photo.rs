@@ -118,7 +118,7 @@ impl Handler for ProcessPhoto {
             Download::Gone => return discard_unused(table, bucket, &owner, &photo_id, number, &key).await,
             Download::TooLarge => Err(Picture::Rejected { problem: PictureProblem::PictureTooLarge, reason: None }),
             Download::File(file) => {
-                let processed = accept(moderation.as_ref(), &owner, &photo_id, &file).await?;
+                let processed = accept(moderation.as_ref(), (&owner, &photo_id, number), &file).await?;
                 processed.map(|processed| (PictureId::from_file(&file), processed))
             }
         };
@@ -240,8 +240,7 @@ async fn download(bucket: &Bucket, key: &str) -> Result<Download, Error> {
 /// otherwise.
 async fn accept(
     moderation: Option<&Moderation>,
-    owner: &Username,
-    photo_id: &PhotoId,
+    picture: (&Username, &PhotoId, Option<PictureNumber>),
     file: &[u8],
 ) -> Result<Result<pictures::Processed, Picture>, Error> {
     let processed = match pictures::process(file) {
@@ -249,7 +248,7 @@ async fn accept(
         Err(rejection) => return Ok(Err(Picture::Rejected { problem: problem(rejection), reason: None })),
     };
     let refusal = match moderation {
-        Some(moderation) => moderation.ask(owner, photo_id, processed.largest()).await?,
+        Some(moderation) => moderation.ask(picture, processed.largest()).await?,
         None => None,
     };
     let refused = |reason| Err(Picture::Rejected { problem: PictureProblem::PictureRefused, reason: Some(reason) });

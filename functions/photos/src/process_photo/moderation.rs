@@ -7,8 +7,8 @@ use aws_config::SdkConfig;
 use aws_sdk_lambda::config::timeout::TimeoutConfig;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde::Deserialize;
-use shared::values::{PhotoId, ReportReason, Username};
+use serde::{Deserialize, Serialize};
+use shared::values::{PhotoId, PictureNumber, ReportReason, Username};
 use shared::{Error, Process, StartError};
 
 /// The timeout of the function. Lambda sends the event of the upload again, twice, if the function
@@ -20,6 +20,18 @@ const TIMEOUT: Duration = Duration::from_secs(15);
 pub(crate) struct Moderation {
     client: aws_sdk_lambda::Client,
     function: String,
+}
+
+/// The question about a picture.
+#[derive(Serialize)]
+struct Question<'a> {
+    username: &'a Username,
+    id: &'a PhotoId,
+    /// The number of one of several pictures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<PictureNumber>,
+    /// In Base64.
+    picture: String,
 }
 
 /// The answer of the function.
@@ -58,15 +70,10 @@ impl Moderation {
     /// breaks if it may not be shown.
     pub(crate) async fn ask(
         &self,
-        owner: &Username,
-        id: &PhotoId,
+        (username, id, number): (&Username, &PhotoId, Option<PictureNumber>),
         picture: &[u8],
     ) -> Result<Option<ReportReason>, Error> {
-        let question = serde_json::json!({
-            "username": owner,
-            "id": id,
-            "picture": STANDARD.encode(picture),
-        });
+        let question = Question { username, id, number, picture: STANDARD.encode(picture) };
         let invoke = self.client.invoke().function_name(&self.function).payload(serde_json::to_vec(&question)?.into());
         let output = invoke.send().await?;
         if let Some(error) = output.function_error() {
@@ -82,7 +89,9 @@ impl Moderation {
 
 #[cfg(test)]
 mod tests {
+    use axum::body::Bytes;
     use axum::routing::post;
+    use serde_json::Value;
     use testing::Fixture;
     use tokio::net::TcpListener;
 
@@ -92,17 +101,24 @@ mod tests {
     async fn only_the_function_of_the_parameter_may_be_asked() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let endpoint = format!("http://{}", listener.local_addr().unwrap());
-        let answer = r#"{"decision": "refuse", "reason": "nudity"}"#;
-        let path = "/2015-03-31/functions/{name}/invocations";
-        let router = axum::Router::new().route(path, post(async move || answer));
+        // It refuses the second one of several pictures.
+        let answer = async |question: Bytes| {
+            let question: Value = serde_json::from_slice(&question).unwrap();
+            assert_eq!(question["picture"], "SlBFRw==");
+            let is_second = question["number"] == 2;
+            if is_second { r#"{"decision": "refuse", "reason": "nudity"}"# } else { r#"{"decision": "accept"}"# }
+        };
+        let router = axum::Router::new().route("/2015-03-31/functions/{name}/invocations", post(answer));
         tokio::spawn(async move { axum::serve(listener, router).await });
         let fixture = Fixture::with_parameters("process-photo", &[("ModerationFunction", "moderate")]).await;
-        let ask = async |function: &str| {
+        let ask = async |function: &str, number: Option<&str>| {
             let moderation = Moderation::new(&fixture.config(&endpoint), function.to_owned());
-            moderation.ask(&"ada".parse().unwrap(), &"2026-01-01T00:00:00".parse().unwrap(), b"JPEG").await
+            let (owner, id) = ("ada".parse().unwrap(), "2026-01-01T00:00:00".parse().unwrap());
+            moderation.ask((&owner, &id, number.map(|number| number.parse().unwrap())), b"JPEG").await
         };
-        assert_eq!(ask("moderate").await.unwrap(), Some(ReportReason::Nudity));
-        let denied = format!("{:?}", ask("other").await.unwrap_err());
+        assert_eq!(ask("moderate", Some("2")).await.unwrap(), Some(ReportReason::Nudity));
+        assert_eq!(ask("moderate", None).await.unwrap(), None);
+        let denied = format!("{:?}", ask("other", None).await.unwrap_err());
         assert!(denied.contains("AccessDenied"), "{denied}");
     }
 }
