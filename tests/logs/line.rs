@@ -37,7 +37,7 @@ fn expected(function: &Function, event: &Value, answer: &Value, operations: &[Re
         line["records"] = event["Records"].as_array().unwrap().len().into();
         line["failed"] = answer["batchItemFailures"].as_array().unwrap().len().into();
     } else {
-        line["message"] = "event".into();
+        line["message"] = if function.schedules.is_empty() { "event" } else { "schedule" }.into();
         line["failed"] = answer.get("errorMessage").is_some().into();
     }
     line

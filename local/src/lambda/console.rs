@@ -56,7 +56,9 @@ fn readable(function: &str, line: &str, shows_invocations: bool) -> Option<Strin
                 failed => (what, format!("{failed} failed"), BAD),
             }
         }
-        "event" if fields["failed"] == true => ("event".to_owned(), "failed".to_owned(), BAD),
+        // A schedule starts a function each minute, also while nobody does anything.
+        "schedule" if fields["failed"] == false => return None,
+        message @ ("event" | "schedule") if fields["failed"] == true => (message.to_owned(), "failed".to_owned(), BAD),
         "event" => ("event".to_owned(), "ok".to_owned(), GOOD),
         message if fields.is_object() => {
             let style = if text("level") == "ERROR" { BAD } else { REFUSED };
@@ -123,6 +125,13 @@ mod tests {
         assert!(plain(&line).starts_with("3 stream records"), "{}", plain(&line));
         assert!(plain(&line).contains(" 1 failed "), "{}", plain(&line));
         assert!(plain(&line).contains("4 requests, 6 write units"), "{}", plain(&line));
+    }
+
+    #[test]
+    fn a_schedule_is_shown_if_it_fails() {
+        let line = |failed: bool| json!({"message": "schedule", "failed": failed, "ms": 2.0, "requests": 4});
+        assert_eq!(readable("rank-photos", &line(false).to_string(), true), None);
+        assert!(plain(&line(true)).contains(" failed "), "{}", plain(&line(true)));
     }
 
     #[test]

@@ -56,6 +56,8 @@ pub(super) enum Outcome<'a> {
     Batch { records: usize, failed: usize },
     /// An event that is a sign-up or an upload, and whether it failed.
     Event { failed: bool },
+    /// An event of a schedule, and whether it failed.
+    Schedule { failed: bool },
 }
 
 /// The line of an invocation, from its beginning to its end.

@@ -32,7 +32,7 @@ pub async fn run<H: Handler<Event = Scheduled>>() -> Result<(), StartError> {
     let ended = lambda_runtime::run(service_fn(async |event: LambdaEvent<Scheduled>| {
         let line = Line::begin(&event.context);
         let (answer, usage) = usage::measure(respond(async |event| Box::pin(handler.handle(event)).await, event)).await;
-        line.write(&Outcome::Event { failed: answer.is_err() }, usage);
+        line.write(&Outcome::Schedule { failed: answer.is_err() }, usage);
         answer
     }));
     end::outcome(ended.await)
