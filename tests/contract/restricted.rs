@@ -22,7 +22,12 @@ fn people(number: usize) -> (String, String) {
     (format!("tess{number}"), format!("otto{number}"))
 }
 
-/// Puts the owner with three photos, of whom the conditions say whom they restrict, and what the
+/// Returns the token of the link to the newest photo in the case of this number.
+fn token(number: usize) -> String {
+    format!("dG9rZW4tb2YtYS1sa{number:04}w")
+}
+
+/// Puts the owner with three photos and a link, of whom the conditions say whom they restrict, and what the
 /// caller has saved.
 fn put(runner: &Runner, number: usize, case: &Case) {
     let (owner, caller) = people(number);
@@ -45,6 +50,7 @@ fn put(runner: &Runner, number: usize, case: &Case) {
         items.push(testing::friendship(owner, name));
         items.push(testing::reaction(name, "heart", owner, time(0).as_ref()));
     }
+    items.extend(testing::link(owner, Some(time(0).as_ref()), &token(number)));
     if is(Condition::Own) {
         items[0] = testing::with_count(items[0].clone(), "requestsReceived", 3_000);
         import(runner, FEED, vec![full_bell(owner)]);
@@ -79,6 +85,7 @@ async fn run(runner: &Runner, number: usize, function: &str, Case { when, query,
         "fetch-user-and-followers" => format!("/users/{owner}/followers"),
         "list-recent-photos" => photos,
         "fetch-photo-and-reactions" => format!("{photos}/{}", time(0)),
+        "open-link" => format!("/s/{}", token(number)),
         "list-favorites" => format!("/users/{caller}/favorites"),
         other => panic!("another function has cases: {other}"),
     };
