@@ -97,6 +97,10 @@ const CORRECTED: &[(&str, &str)] = &[
         "send-live forgot a connection whose handshake had not ended",
         r#"live: ben DISCONNECT /users/ben/screens/window {"connection":"window-of-ben"} ; ben PUT /users/ben/screens/window {"photo":{"username":"ada","id":"2024-04-01T12:00:00"}} ; ben CONNECT /users/ben/screens/window {"connection":"next-window-of-ben"} & cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart @ a b c c e e f g"#,
     ),
+    (
+        "the explorer took another first picture for another picture",
+        r#"several: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red","number":1} ; ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"blue","number":2} & ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pictures":[{"number":2},{"number":1}]} @ a c c c c c d g"#,
+    ),
 ];
 
 /// Schedules in which the first attempt of a transaction arrives late, its retry meets it, and the

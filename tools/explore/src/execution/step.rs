@@ -1,5 +1,6 @@
 //! Takes a step: decides what becomes of a request, serves it, and makes what follows from it.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context as _, Result};
@@ -145,7 +146,7 @@ impl Execution<'_> {
     fn write(&mut self, operation: &str, body: &Value) -> Result<Reply> {
         let (reply, changes) = self.system.store.serve(operation, body);
         for change in changes {
-            self.check_picture(&change);
+            self.check_pictures(&change);
             self.check_counts(&change);
             self.add_records(&change)?;
         }
@@ -222,14 +223,15 @@ impl Execution<'_> {
         self.deliver_meanwhile(&name)
     }
 
-    /// Notes a failure if a change replaces the picture of a photo that is not pending with another
-    /// one. A moderator changes its status only, and its sizes stay.
-    fn check_picture(&mut self, change: &Change) {
-        let picture = |item: &Option<Value>| item.as_ref().map_or(Value::Null, |item| item["picture"].clone());
-        let (old, new) = (picture(&change.old), picture(&change.new));
-        let is_settled = !old.is_null() && old["M"]["status"]["S"] != "pending";
-        if is_settled && !new.is_null() && new["M"]["sizes"] != old["M"]["sizes"] {
-            self.run.failures.push(format!("a picture changes from {old} to {new}"));
+    /// Notes a failure if a change replaces a picture that is not pending with another one. A moderator
+    /// changes its status only, and its sizes stay.
+    fn check_pictures(&mut self, change: &Change) {
+        let new = pictures(change.new.as_ref());
+        for (number, before) in pictures(change.old.as_ref()) {
+            let after = new.get(number).filter(|after| after["M"]["sizes"] != before["M"]["sizes"]);
+            if let Some(after) = after.filter(|_| before["M"]["status"]["S"] != "pending") {
+                self.run.failures.push(format!("a picture changes from {before} to {after}"));
+            }
         }
     }
 
@@ -269,6 +271,16 @@ impl Execution<'_> {
             Role::Abandoned => Ok(()),
         }
     }
+}
+
+/// Returns the pictures of an item by number. The picture of a photo that was made with one has no number, and other
+/// photos have a copy of their first one.
+fn pictures(item: Option<&Value>) -> BTreeMap<&str, &Value> {
+    let entries = item.iter().filter_map(|item| item["entries"]["L"].as_array()).flatten();
+    let numbered = entries.map(|entry| (&entry["M"]["number"], &entry["M"]["picture"]));
+    let copy = item.iter().map(|item| (&item["picture"]["M"]["sizes"]["M"]["number"], &item["picture"]));
+    let all = numbered.chain(copy).filter(|(_, picture)| !picture.is_null());
+    all.map(|(number, picture)| (number["N"].as_str().unwrap_or_default(), picture)).collect()
 }
 
 /// Returns the body of a transaction without the token, which can tell equal ones apart.
