@@ -49,6 +49,8 @@ pub(in crate::audit) enum FavoritesFinding {
         data_id: DataId,
         clip_time: EpochMillis,
         terms: BTreeSet<String>,
+        /// The attributes from which the favorite's own terms are made, or `None` if the favorite
+        /// does not exist.
         favorite: Option<Snapshot>,
     },
     /// A favorite whose `tagCount` or `tagIds` differ from its tags.
@@ -56,6 +58,8 @@ pub(in crate::audit) enum FavoritesFinding {
     FavoriteTags {
         owner: Username,
         data_id: DataId,
+        /// The count, the ids, `tagVersion` and the time of the clip. The version changes when a tag is put
+        /// on the favorite, and the time when the same favorite is removed and clipped again.
         found: Snapshot,
         stored: Option<i64>,
         actual: i64,
@@ -63,7 +67,13 @@ pub(in crate::audit) enum FavoritesFinding {
     },
     /// A user's count of tags that differs from the number of the user's tags.
     #[error("tags of {owner}: the count is {stored}, but should be {actual}")]
-    UserTagCount { owner: Username, found: Snapshot, stored: i64, actual: i64 },
+    UserTagCount {
+        owner: Username,
+        /// The count and the number of deletions, which changes when a tag is deleted.
+        found: Snapshot,
+        stored: i64,
+        actual: i64,
+    },
     /// A user's count of favorites that differs from the number of the user's favorites.
     #[error("favorites of {owner}: the count is {}, but should be {actual}", stored_count(*.stored))]
     UserFavoriteCount { owner: Username, stored: Option<i64>, actual: i64 },

@@ -56,7 +56,11 @@ pub(in crate::audit) enum FeedsFinding {
     /// A conversion of an author to fan-out on read that has stopped: it is not finished, although
     /// no photo was published for long.
     #[error("Latest of {author}: the conversion {}", conversion(.converted.as_ref()))]
-    Conversion { author: Username, converted: Option<Username> },
+    Conversion {
+        author: Username,
+        /// The follower up to whom all have a pull or an exception.
+        converted: Option<Username>,
+    },
     /// An engagement that does not have the reactions of the caller to the photo.
     #[error(
         "engagement of {caller} with photo {photo} of {owner}: the reactions are {}, but should be {}",
@@ -75,7 +79,12 @@ pub(in crate::audit) enum FeedsFinding {
         "bell of {user}: it names {} notifications and {} hidden ones, but should name {} and {}",
         .stored.0, .stored.1, .actual.0, .actual.1
     )]
-    Bell { user: Username, stored: (usize, usize), actual: (usize, usize) },
+    Bell {
+        user: Username,
+        /// The numbers of shown and of hidden notifications that it names.
+        stored: (usize, usize),
+        actual: (usize, usize),
+    },
     /// A reaction that has both of its keys, and so is counted twice.
     #[error("reaction {reaction} of {caller} to photo {photo} of {owner}: it exists twice")]
     TwoReactions { caller: Username, owner: Username, photo: PhotoId, reaction: ReactionType },

@@ -12,8 +12,7 @@ use thiserror::Error;
 use super::action::Action;
 use super::stored_count::stored_count;
 
-pub(in crate::audit) use counts::UserCounts;
-pub(in crate::audit) use counts::{CommentCount, PhotoCount, UserCount};
+pub(in crate::audit) use counts::{CommentCount, PhotoCount, UserCount, UserCounts};
 use faults::time;
 pub(in crate::audit) use faults::{DecisionFault, LinkFault, ObjectFault, PicturesFault, ReportFault, TtlFault};
 
@@ -42,7 +41,12 @@ pub(in crate::audit) enum PhotosFinding {
     OverdueRest { username: Username, is_deletion: bool, ttl: u64 },
     /// Items of a user who does not exist and was not deleted: the user's own item is lost.
     #[error("user {username}: does not exist, but there are {}", text(.remains))]
-    LostUser { username: Username, remains: Remains, erase: bool },
+    LostUser {
+        username: Username,
+        remains: Remains,
+        /// Whether a repair erases them.
+        erase: bool,
+    },
     /// A photo's deletion that is not finished.
     #[error("deletion of photo {} of {}: unfinished since {}", .0.id, .0.erasing, .0.since)]
     PhotoDeletion(PhotoDeletion),
@@ -86,7 +90,12 @@ pub(in crate::audit) enum PhotosFinding {
     UncountedFriendship { followed: Username, following: Username, since: Timestamp },
     /// A request to follow beside the friendship of the same users, or beside a block between them.
     #[error("request of {asking} to follow {asked}: {}", obstacle(.asked, .asking, .blocking.as_ref()))]
-    FollowRequest { asked: Username, asking: Username, blocking: Option<Username> },
+    FollowRequest {
+        asked: Username,
+        asking: Username,
+        /// The one of the two who blocks the other, or `None` if it is beside the friendship.
+        blocking: Option<Username>,
+    },
     /// A friendship beside a block between the same users.
     #[error("friendship of {following}, who follows {followed}: {}", obstacle(.followed, .following, Some(.blocking)))]
     BlockedFriendship { followed: Username, following: Username, blocking: Username, is_uncounted: bool },
