@@ -280,7 +280,7 @@ async fn does_what_the_plan_says() {
         ]
     );
     assert_eq!(done.matches(" (repaired)\n").count(), 4, "{stdout}");
-    assert_eq!(done.matches(" (finish-deletion is restarted)\n").count(), 1, "{stdout}");
+    assert_eq!(done.matches(" (a function is started that does the rest)\n").count(), 1, "{stdout}");
     let mut expected = damaged;
     expected.0.retain(|(_, sk), item| !(sk.starts_with("PHOTO#ada#2020") && item["erasing"].is_null()));
     expected.0.get_mut(&("USER#ada".to_owned(), "#METADATA#ada".to_owned())).unwrap()["followers"] =
