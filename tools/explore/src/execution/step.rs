@@ -294,3 +294,19 @@ fn without_token(body: &Value) -> Value {
 fn describe(operation: &str, body: &Value) -> String {
     format!("{operation} {body:.900}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_is_known_by_its_number() {
+        let numbers = |item: &Value| pictures(Some(item)).into_keys().map(str::to_owned).collect::<Vec<_>>();
+        let ready = |sizes: Value| json!({"M": {"status": {"S": "ready"}, "sizes": {"M": sizes}}});
+        assert_eq!(numbers(&json!({"picture": ready(json!({}))})), [""]);
+        assert_eq!(numbers(&json!({"picture": ready(json!({"number": {"N": "2"}}))})), ["2"]);
+        let entry = |number: &str| json!({"M": {"number": {"N": number}, "picture": ready(json!({}))}});
+        assert_eq!(numbers(&json!({"entries": {"L": [entry("3"), entry("1")]}})), ["1", "3"]);
+        assert_eq!(numbers(&json!({"username": {"S": "ada"}})), [""; 0]);
+    }
+}

@@ -173,17 +173,13 @@ pub(super) async fn audit(audit: &mut Audit<'_>, related: RelatedData<'_>) -> Re
         uncounted_before: uncounted::time_before(audit.options.min_age),
         unfinished_before: uncounted::time_before(audit.options.min_deletion_age),
     };
+    candidates.append(&mut expected.candidates);
     candidates.extend(expected.names_without_user());
     candidates.extend(feeds.names_without_user().map(Candidate::Name));
-    candidates.extend(expected.photo_deletions());
     candidates.extend(expected.pictures());
-    candidates.extend(expected.picture_deletions());
-    candidates.extend(expected.comment_deletions());
     candidates.extend(expected.comment_counts());
     candidates.extend(expected.pinned_comments());
     candidates.extend(expected.pins());
-    candidates.extend(expected.wrong_ttls());
-    candidates.extend(expected.requests());
     candidates.extend(expected.friendships());
     candidates.extend(expected.reports());
     candidates.extend(expected.decisions());

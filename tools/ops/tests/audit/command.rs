@@ -139,6 +139,8 @@ async fn makes_the_feeds() {
         (text(&output.stdout), output.status.code()),
         (
             "The repair:\n\
+             - corrects 1 photos without an entry of a hashtag\n    \
+                 hashtag selfie: the entry of photo 2024-06-09T13:49:13 of ada is missing\n\
              - corrects 1 followers without entries\n    feed of ben: 2 entries of photos of ada are missing\n\
              - corrects 2 lists of the newest photos\n    \
                  Latest of ada: 2 photos are missing, 0 photos are hidden or gone\n    \
@@ -149,10 +151,9 @@ async fn makes_the_feeds() {
                  directory: 9 entries of ada are missing\n    \
                  directory: 8 entries of ben are missing\n    \
                  directory: 9 entries of cara are missing\n\
-             - corrects 1 photos without an entry of a hashtag\n    \
-                 hashtag selfie: the entry of photo 2024-06-09T13:49:13 of ada is missing\n\
              - corrects 1 hashtags with another summary or other listings\n    \
                  hashtag selfie: the summary or the listings are wrong, the count is 0, but should be 1\n\
+             hashtag selfie: the entry of photo 2024-06-09T13:49:13 of ada is missing (repaired)\n\
              feed of ben: 2 entries of photos of ada are missing (repaired)\n\
              Latest of ada: 2 photos are missing, 0 photos are hidden or gone (repaired)\n\
              Latest of ben: 2 photos are missing, 0 photos are hidden or gone (repaired)\n\
@@ -160,7 +161,6 @@ async fn makes_the_feeds() {
              directory: 9 entries of ada are missing (repaired)\n\
              directory: 8 entries of ben are missing (repaired)\n\
              directory: 9 entries of cara are missing (repaired)\n\
-             hashtag selfie: the entry of photo 2024-06-09T13:49:13 of ada is missing (repaired)\n\
              hashtag selfie: the summary or the listings are wrong, the count is 0, but should be 1 (repaired)\n\
              11 items, 0 items of feeds, 9 findings, 9 repaired; objects are not compared without a bucket\n",
             Some(1)

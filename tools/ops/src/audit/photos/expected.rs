@@ -28,8 +28,6 @@ pub(super) struct Expected {
     photos: HashMap<String, Photo>,
     /// The photos that were made with several pictures.
     several: HashMap<(Username, PhotoId), Several>,
-    /// The pictures whose deletion is in progress.
-    picture_deletions: BTreeSet<(Username, PhotoId, PictureNumber)>,
     /// The reactions, comments and friendships that are not counted yet, with their times.
     uncounted: BTreeMap<Candidate, Timestamp>,
     /// The differences of the counts of comments.
@@ -37,10 +35,6 @@ pub(super) struct Expected {
     /// The comments that say that they are pinned, and those that photos say to be pinned. Those that both
     /// say are in none.
     pinned_comments: BTreeSet<(Username, PhotoId, CommentId)>,
-    /// The comments whose deletion is in progress.
-    comment_deletions: BTreeSet<(Username, PhotoId, CommentId)>,
-    /// The requests to follow: who is asked, and who asks.
-    requests: BTreeSet<(Username, Username)>,
     /// The blocks and mutes: who blocks or mutes, and whom.
     blocks: BTreeMap<(Username, Username), Level>,
     /// The friendships that say that they are muted: who follows, and whom.
@@ -57,10 +51,10 @@ pub(super) struct Expected {
     removed: BTreeSet<ReportId>,
     /// The photos that a moderator has marked, with the reasons.
     marked: BTreeMap<ReportId, SensitiveReason>,
-    /// The photos that have a `ttl` that they should not have, or lack one.
-    wrong_ttls: BTreeSet<(Username, PhotoId)>,
-    /// The names that have a timer.
-    resting: BTreeSet<Username>,
+    /// The items that are candidates whatever else there is: names that have a timer, deletions in progress, photos with
+    /// a `ttl` that they should not have, or without one, and requests to follow, each of which may be beside a
+    /// friendship or a block.
+    pub(super) candidates: BTreeSet<Candidate>,
     /// The number of objects of photos, and of those whose photo the Scan has returned.
     pub(super) objects: Share,
 }
@@ -166,7 +160,7 @@ impl Expected {
             }
             Entity::PictureDeletion(PictureDeletion { erasing, id, number, .. }) => {
                 self.user(&erasing);
-                self.picture_deletions.insert((erasing, id, number));
+                self.candidates.insert(Candidate::PictureDeletion(erasing, id, number));
             }
             // The trace of a photo, which no count has any more.
             Entity::PhotoDeletion { deletion, reactions, comments } if deletion.ttl.is_some() => {
@@ -176,6 +170,8 @@ impl Expected {
                 self.user(&deletion.erasing).add(UserCount::Uploads, -1);
                 self.user(&deletion.erasing).add(UserCount::Photos, -i64::from(!deletion.unready));
                 self.user(&deletion.erasing).add(UserCount::Rejected, -i64::from(deletion.rejected));
+                let candidate = Candidate::PhotoDeletion(deletion.erasing.clone(), deletion.id.clone());
+                self.candidates.insert(candidate);
                 self.photo(deletion.erasing, deletion.id, reactions, comments).deletion =
                     PhotoDeletionState::InProgress;
             }
@@ -192,7 +188,7 @@ impl Expected {
             }
             Entity::CommentDeletion { id, photo: (username, photo), counts, .. } => {
                 self.add_counts(&username, &photo, &id, counts);
-                self.comment_deletions.insert((username, photo, id));
+                self.candidates.insert(Candidate::CommentDeletion(id, username, photo));
             }
             entity @ Entity::Comment { .. } => self.add_comment(entity),
             Entity::Like { liking, comment, photo: (username, photo) } => {
@@ -212,7 +208,7 @@ impl Expected {
             Entity::FollowRequest { asked, asking } => {
                 self.user(&asked).add(UserCount::ReceivedRequests, -1);
                 self.user(&asking).add(UserCount::Requests, -1);
-                self.requests.insert((asked, asking));
+                self.candidates.insert(Candidate::FollowRequest { asked, asking });
             }
             // The photo and its owner may be gone, and the follower may not follow any more. The inbox leaves
             // the alert out then, and it expires.
@@ -236,7 +232,7 @@ impl Expected {
             }
             Entity::LinkTarget { token, target } => self.links.entry(token).or_default().1 = Some(target),
             Entity::Welcome | Entity::Visitor | Entity::HiddenHashtag | Entity::HashtagDecision => {}
-            Entity::Rest(Rest { resting, .. }) => drop(self.resting.insert(resting)),
+            Entity::Rest(Rest { resting, .. }) => drop(self.candidates.insert(Candidate::Name(resting))),
         }
     }
 
@@ -348,7 +344,7 @@ impl Expected {
         self.user(&username).add(UserCount::Photos, -i64::from(!is_unready));
         self.user(&username).add(UserCount::Rejected, -i64::from(picture == PictureState::Rejected));
         if ttl::fault(&picture, ttl).is_some() {
-            self.wrong_ttls.insert((username.clone(), id.clone()));
+            self.candidates.insert(Candidate::Ttl(username.clone(), id.clone()));
         }
         let photo = self.photo(username, id, reactions, comments);
         photo.picture = picture;
@@ -449,17 +445,6 @@ impl Expected {
         wrong.map(|((username, photo), _)| Candidate::Pictures(username.clone(), photo.clone()))
     }
 
-    /// Returns the pictures whose deletion is in progress.
-    pub(super) fn picture_deletions(&self) -> impl Iterator<Item = Candidate> {
-        let deletions = self.picture_deletions.iter().cloned();
-        deletions.map(|(username, photo, number)| Candidate::PictureDeletion(username, photo, number))
-    }
-
-    /// Returns the photos that have a `ttl` that they should not have, or lack one.
-    pub(super) fn wrong_ttls(&self) -> impl Iterator<Item = Candidate> {
-        self.wrong_ttls.iter().cloned().map(|(username, photo)| Candidate::Ttl(username, photo))
-    }
-
     /// Returns the photos that have reactions or comments although their picture has never been
     /// ready.
     pub(super) fn early_reactions(&self) -> impl Iterator<Item = Candidate> {
@@ -480,25 +465,13 @@ impl Expected {
     /// among them.
     pub(super) fn names_without_user(&self) -> impl Iterator<Item = Candidate> {
         let without_user = self.users.iter().filter(|(_, user)| !matches!(user.state, UserState::User { .. }));
-        without_user.map(|(username, _)| username).chain(&self.resting).cloned().map(Candidate::Name)
+        without_user.map(|(username, _)| Candidate::Name(username.clone()))
     }
 
     /// Returns the sort keys of the photos that have reactions or comments, but that the Scan has
     /// not returned.
     pub(super) fn missing_photos(&self) -> impl Iterator<Item = &String> {
         self.photos.iter().filter(|(_, photo)| photo.id.is_none()).map(|(sk, _)| sk)
-    }
-
-    /// Returns the photos whose deletion is in progress.
-    pub(super) fn photo_deletions(&self) -> impl Iterator<Item = Candidate> {
-        self.ids(|photo| photo.deletion == PhotoDeletionState::InProgress)
-            .map(|(username, photo)| Candidate::PhotoDeletion(username, photo))
-    }
-
-    /// Returns the comments whose deletion is in progress.
-    pub(super) fn comment_deletions(&self) -> impl Iterator<Item = Candidate> {
-        let deletions = self.comment_deletions.iter().cloned();
-        deletions.map(|(username, photo, id)| Candidate::CommentDeletion(id, username, photo))
     }
 
     /// Returns the comments that only themselves or only their photos say to be pinned.
@@ -551,11 +524,6 @@ impl Expected {
         let of_blocked = self.blocks.iter().filter(move |(_, level)| is_block(level));
         let of_blocked = of_blocked.map(|((blocking, blocked), _)| (blocked.clone(), blocking.clone()));
         wrong.map(|(pair, _)| pair).chain(unmuted).map(follows).chain(of_blocked.map(move |pair| follows(&pair)))
-    }
-
-    /// Returns the requests to follow, each of which may be beside a friendship or a block.
-    pub(super) fn requests(&self) -> impl Iterator<Item = Candidate> {
-        self.requests.iter().cloned().map(|(asked, asking)| Candidate::FollowRequest { asked, asking })
     }
 
     /// Returns the reports with a wrong count, and those that may not agree with what they are

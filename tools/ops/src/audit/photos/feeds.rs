@@ -72,6 +72,7 @@ mod required;
 mod vectors;
 
 use std::collections::BTreeSet;
+use std::mem;
 
 #[cfg(doc)]
 use shared::entities::MAX_LATEST;
@@ -128,14 +129,14 @@ pub(super) fn check(audit: &Audit<'_>, feed: &Table, bucket: Option<&Bucket>) ->
 pub(super) async fn find(
     audit: &mut Audit<'_>,
     feeds: &FeedsCheck,
-    expected: Expected,
+    mut expected: Expected,
     malformed: BTreeSet<Keys>,
 ) -> Result<Vec<Vec<Found<FeedsCheck>>>, Error> {
     let now = || Times::now(feeds.min_age);
     audit.find(&MalformedItems::<FeedLayout>::new(&feeds.feed), malformed).await?;
     audit.find(&MalformedItems::<DevicesLayout>::new(&feeds.feed), expected.devices()).await?;
     Ok(vec![
-        audit.find(feeds, expected.unowned()).await?,
+        audit.find(feeds, mem::take(&mut expected.candidates)).await?,
         audit.find(feeds, expected.wrong_counts()).await?,
         audit.find(feeds, expected.pulled_hashtags()).await?,
         audit.find(feeds, expected.followers(&now())).await?,
@@ -145,8 +146,6 @@ pub(super) async fn find(
         audit.find(feeds, expected.bells()).await?,
         audit.find(feeds, expected.vectors()).await?,
         audit.find(feeds, expected.directory()).await?,
-        audit.find(feeds, expected.hashtag_entries()).await?,
         audit.find(feeds, expected.hashtags()).await?,
-        audit.find(feeds, expected.popular()).await?,
     ])
 }

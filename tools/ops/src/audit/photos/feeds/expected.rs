@@ -4,8 +4,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use shared::entities::{
-    BACKFILL, Bell, DEVICES, Delivery, DirectoryEntry, HashtagEntry, Latest, Listing, MAX_LATEST, MAX_UNSEEN,
-    PopularPhoto, Position, Topic, inbox_pk, photo_of_sk,
+    BACKFILL, Bell, DEVICES, Delivery, HashtagEntry, Latest, Listing, MAX_LATEST, MAX_UNSEEN, PopularPhoto, Position,
+    Topic, inbox_pk, photo_of_sk,
 };
 use shared::values::{EpochMillis, Hashtag, PhotoId, PictureNumber, Timestamp, Username};
 
@@ -25,11 +25,12 @@ pub(in crate::audit::photos) struct Expected {
     authors: HashMap<Username, Author>,
     /// The difference of each pull count: the count in the item minus the number of pulls.
     pulls: HashMap<Username, i64>,
-    /// The hashtags of each user of whom the feed has no copy, and the users with another copy.
+    /// The hashtags of each user of whom the feed has no copy.
     followed_hashtags: HashMap<Username, BTreeSet<Hashtag>>,
-    miscopied: BTreeSet<Username>,
-    /// The pulls and exceptions without their friendship.
-    unowned: BTreeSet<Candidate>,
+    /// The pulls and exceptions without their friendship, the other copies of hashtags, the entries of the directory
+    /// that are not those of a user, and the popular photos and entries of hashtags of which only one of themselves and
+    /// the photo has been found.
+    pub(super) candidates: BTreeSet<Candidate>,
     /// The types of reactions of which only one of the engagement and the reaction has been found,
     /// a bit for each.
     engagements: HashMap<Engaged, u8>,
@@ -44,13 +45,7 @@ pub(in crate::audit::photos) struct Expected {
     devices: BTreeSet<Username>,
     /// The listing of each user, and the number of its entries in the directory.
     listings: HashMap<Username, (Listing, usize)>,
-    /// The entries of the directory that are not those of a user.
-    stale: BTreeSet<DirectoryEntry>,
-    /// The entries of hashtags of which only one of the entry and the photo was found.
-    hashtag_entries: HashSet<HashtagEntry>,
     hashtags: HashMap<Hashtag, FoundHashtag>,
-    /// The popular photos of which only one of the popular photo and the photo was found.
-    popular: HashSet<PopularPhoto>,
     /// The users who have items and do not exist.
     absent: BTreeSet<Username>,
     /// The number of items, and of those whose user exists.
@@ -99,13 +94,13 @@ impl Expected {
     pub(in crate::audit::photos) fn add(&mut self, entity: &Entity) {
         self.add_pictures(entity);
         if let Entity::Photo { popular: Some(popular), .. } = entity {
-            self.popular.extend((!popular.has_expired()).then(|| popular.clone()));
+            self.add_popular(popular.clone());
         }
         if let Entity::Photo { hashtags, .. } = entity {
             for entry in hashtags {
                 let found = self.hashtags.entry(entry.hashtag.clone()).or_default();
                 found.summaries.derived = found.summaries.derived.with(entry, true);
-                self.hashtag_entries.extend((!entry.has_expired()).then(|| entry.clone()));
+                self.add_hashtag_entry(entry.clone());
             }
         }
         match entity {
@@ -164,6 +159,24 @@ impl Expected {
         }
     }
 
+    fn add_popular(&mut self, popular: PopularPhoto) {
+        if !popular.has_expired() {
+            self.toggle_candidate(Candidate::PopularPhoto(popular));
+        }
+    }
+
+    fn add_hashtag_entry(&mut self, entry: HashtagEntry) {
+        if !entry.has_expired() {
+            self.toggle_candidate(Candidate::HashtagEntry(entry));
+        }
+    }
+
+    fn toggle_candidate(&mut self, candidate: Candidate) {
+        if !self.candidates.remove(&candidate) {
+            self.candidates.insert(candidate);
+        }
+    }
+
     fn toggle_vector(&mut self, of: PictureOf, is_public: bool) {
         let vector = (of, is_public);
         if !self.vectors.remove(&vector) {
@@ -218,12 +231,12 @@ impl Expected {
                 *self.pulls.entry(reader.clone()).or_default() -= 1;
                 match self.follower(&author, &reader) {
                     Some(follower) => follower.has_pull = true,
-                    None => drop(self.unowned.insert(Candidate::Pull { reader, author })),
+                    None => drop(self.candidates.insert(Candidate::Pull { reader, author })),
                 }
             }
             FeedEntity::Exception { reader, author } => match self.follower(&author, &reader) {
                 Some(follower) => follower.has_exception = true,
-                None => drop(self.unowned.insert(Candidate::Exception { reader, author })),
+                None => drop(self.candidates.insert(Candidate::Exception { reader, author })),
             },
             FeedEntity::PullCount { reader, pulls } => {
                 let difference = self.pulls.entry(reader).or_default();
@@ -231,7 +244,7 @@ impl Expected {
             }
             FeedEntity::PulledHashtags { reader, hashtags } => {
                 if self.followed_hashtags.remove(&reader).unwrap_or_default() != hashtags {
-                    self.miscopied.insert(reader);
+                    self.candidates.insert(Candidate::PulledHashtags(reader));
                 }
             }
             FeedEntity::Engagement { engaged, engagement } => {
@@ -257,20 +270,12 @@ impl Expected {
             | FeedEntity::Watched { .. }
             | FeedEntity::Export { .. }
             | FeedEntity::Import { .. } => {}
-            FeedEntity::HashtagEntry(entry) => {
-                if !entry.has_expired() && !self.hashtag_entries.remove(&entry) {
-                    self.hashtag_entries.insert(entry);
-                }
-            }
-            FeedEntity::PopularPhoto(popular) => {
-                if !popular.has_expired() && !self.popular.remove(&popular) {
-                    self.popular.insert(popular);
-                }
-            }
+            FeedEntity::HashtagEntry(entry) => self.add_hashtag_entry(entry),
+            FeedEntity::PopularPhoto(popular) => self.add_popular(popular),
             FeedEntity::Vector { of, is_indexed } => self.toggle_vector(of, is_indexed),
             FeedEntity::Listed(entry) => match self.listings.get_mut(&entry.listing.username) {
                 Some((listing, found)) if listing.entries().contains(&entry) => *found += 1,
-                _ => drop(self.stale.insert(entry)),
+                _ => drop(self.candidates.insert(Candidate::Entry(entry))),
             },
         }
     }
@@ -282,11 +287,6 @@ impl Expected {
     /// Returns the users who have items and do not exist.
     pub(in crate::audit::photos) fn names_without_user(&self) -> impl Iterator<Item = Username> {
         self.absent.iter().cloned()
-    }
-
-    /// Returns the pulls and exceptions without their friendship.
-    pub(super) fn unowned(&self) -> impl Iterator<Item = Candidate> {
-        self.unowned.iter().cloned()
     }
 
     /// Returns the engagements that do not have the reactions.
@@ -321,17 +321,10 @@ impl Expected {
         pictures.into_iter().cloned().map(Candidate::Vector)
     }
 
-    /// Returns the users who are missing in lists of the directory, and its entries that are not
-    /// those of a user.
+    /// Returns the users who are missing in lists of the directory.
     pub(super) fn directory(&self) -> impl Iterator<Item = Candidate> {
         let missing = self.listings.iter().filter(|(_, (listing, found))| listing.entries().len() > *found);
-        let missing = missing.map(|(username, _)| Candidate::Listing(username.clone()));
-        missing.chain(self.stale.iter().cloned().map(Candidate::Entry))
-    }
-
-    /// Returns the entries of hashtags without their photo, and those that photos lack.
-    pub(super) fn hashtag_entries(&self) -> impl Iterator<Item = Candidate> {
-        self.hashtag_entries.iter().cloned().map(Candidate::HashtagEntry)
+        missing.map(|(username, _)| Candidate::Listing(username.clone()))
     }
 
     /// Returns the hashtags whose summary or listings are not those of their photos.
@@ -347,14 +340,9 @@ impl Expected {
         })
     }
 
-    /// Returns the users whose feed has other hashtags than those that they follow.
+    /// Returns the users whose feed has no copy of the hashtags that they follow.
     pub(super) fn pulled_hashtags(&self) -> impl Iterator<Item = Candidate> {
-        self.followed_hashtags.keys().chain(&self.miscopied).cloned().map(Candidate::PulledHashtags)
-    }
-
-    /// Returns the popular photos without their photo, and those that photos lack.
-    pub(super) fn popular(&self) -> impl Iterator<Item = Candidate> {
-        self.popular.iter().cloned().map(Candidate::PopularPhoto)
+        self.followed_hashtags.keys().cloned().map(Candidate::PulledHashtags)
     }
 
     /// Returns the pull counts that are not the number of pulls.
