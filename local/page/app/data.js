@@ -77,12 +77,17 @@ export function usePages(url, field, start = "") {
   const [round, setRound] = useState(0);
   const control = useRef(null);
   const loading = useRef(null);
+  const changes = useRef(0);
 
   const put = (change) => setState((old) => {
     const state = {...old, ...change(old)};
     if (state.loaded && state.url == url) kept.set(url, state);
     return state;
   });
+  const changed = (change) => {
+    changes.current++;
+    put(change);
+  };
   const read = async (cursor, options) => {
     const {body} = await request("GET", url + (cursor && `${url.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(cursor)}`), options);
     if (body.photo) body.photo = known(body.photo);
@@ -142,7 +147,12 @@ export function usePages(url, field, start = "") {
       await loading.current;
       const {signal} = control.current;
       try {
-        const body = await read(start, {signal, unasked: true});
+        // An answer from before a change of the user does not have it.
+        let body, number;
+        do {
+          number = changes.current;
+          body = await read(start, {signal, unasked: true});
+        } while (number != changes.current);
         put((old) => old.loaded && {...change(old, body), people: {...old.people, ...body.people}});
       } catch (problem) {
         if (signal.aborted) return;
@@ -151,8 +161,8 @@ export function usePages(url, field, start = "") {
         put(() => ({problem}));
       }
     },
-    setItems: (change) => put(({items}) => ({items: change(items)})),
-    setFirst: (change) => put(({first}) => ({first: {...first, ...change(first)}})),
+    setItems: (change) => changed(({items}) => ({items: change(items)})),
+    setFirst: (change) => changed(({first}) => ({first: {...first, ...change(first)}})),
     // Adds the card of the user to the people, unless it is there.
     addMe: async () => {
       if (state.people[me().username]) return;

@@ -25,6 +25,15 @@ const KEEP_CONNECTIONS: &str = r#"
       }
     };"#;
 
+/// Keeps the answer with a photo back while `holds` is true, until somebody calls `release`.
+const HOLD_ANSWERS: &str = r#"
+    const fetched = window.fetch;
+    window.fetch = async (url, options) => {
+      const answer = await fetched(url, options);
+      if (window.holds && url.includes("include=comments")) await new Promise((release) => window.release = release);
+      return answer;
+    };"#;
+
 /// Returns the number of answered requests of the page whose URL has these two parts.
 fn answers(one: &str, other: &str) -> String {
     format!(
@@ -111,6 +120,25 @@ async fn a_photo_shows_the_comments_and_reactions_of_others_and_keeps_what_is_be
     let field = "[document.activeElement.name, document.activeElement.value]";
     ada.see_value(field, json!(["field-text", "Half a thought"])).await;
     ada.is_connected(1).await;
+    ada.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_answer_from_before_a_like_does_not_take_it_back() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_small_stack().await;
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({"source": HOLD_ANSWERS})).await;
+    let ada = Visitor::enter_live(browser, &stack, "Ada Marsh").await;
+    ada.looks_at_photo().await;
+    ada.browser.run("window.holds = true").await;
+    comment(&stack, "The light is wonderful").await;
+    ada.see_value("typeof window.release", json!("function")).await;
+    ada.click("Like the comment of ben").await;
+    ada.see_element("[aria-label='1 like for ben'][aria-pressed=true]").await;
+    ada.browser.run("holds = false; release()").await;
+    ada.see_in(".lines .text", "The light is wonderful").await;
+    ada.see_element("[aria-label='1 like for ben'][aria-pressed=true]").await;
     ada.leave(&[]).await;
     stack.shutdown().await;
 }
