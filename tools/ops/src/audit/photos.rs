@@ -6,11 +6,9 @@
 //! # Memory
 //!
 //! The audit keeps about 300 bytes for each user, about 400 bytes for each photo, about 500 bytes for each of several
-//! pictures of a photo, and about 100
-//! bytes for each request to follow, each block or mute, each muted friendship, and each report,
-//! complaint and decision, and about 400 bytes for each link with its target. It keeps nothing for a
-//! reaction, a comment or another friendship: these only change
-//! the differences of the counts. It keeps nothing for an object that a photo shows: the list of
+//! pictures of a photo, about 200 bytes for each request to follow, about 100 bytes for each block or mute, each muted
+//! friendship, and each report, complaint and decision, and about 400 bytes for each link with its target. It keeps
+//! nothing for a reaction, a comment or another friendship: these only change the differences of the counts. It keeps nothing for an object that a photo shows: the list of
 //! objects follows the Scan, and marks what it finds. Where an owner turns out to be missing,
 //! Queries count the items that refer to it.
 //!
