@@ -69,8 +69,7 @@ impl Route for ListBlocks {
 
         let mut relations = Relations::new(username);
         let people = if include.people {
-            // A page has at most 100 blocks, which is also the maximum of keys in one `BatchGetItem`.
-            let keys = blocks.iter().map(|block| Key::user(&block.username).into()).collect();
+            let keys = blocks.iter().map(|block| Key::user(&block.username)).collect();
             let users = batch::get(table, keys, false).await?;
             let mut people = signer.cards(&users)?;
             let found = people.keys().filter_map(|user| Some((user, batch::find(&users, Key::user(user))?)));

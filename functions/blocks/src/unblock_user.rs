@@ -49,7 +49,7 @@ impl Route for UnblockUser {
         let username = &caller.username;
 
         for _ in 0..MAX_ATTEMPTS {
-            let keys = vec![Key::block(username, &other).into(), Key::friendship(&other, username).into()];
+            let keys = [Key::block(username, &other), Key::friendship(&other, username)].into();
             let (mut block, mut follows) = (None, false);
             for item in batch::get(table, keys, true).await? {
                 if Kind::Block.is_of(&item) {

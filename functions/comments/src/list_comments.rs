@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
-use shared::dynamodb::{Item, batch};
+use shared::dynamodb::batch;
 use shared::entities::{
     COMMENT_PREFIX, Comment, INVERTED_INDEX, Key, comment_from_item, comment_of_key, photo_sk, replies_prefix,
     replies_sk,
@@ -119,7 +119,7 @@ impl Route for ListComments {
             Ok::<_, Error>((comments.collect::<Result<Vec<Comment>, _>>()?, last, output.last_evaluated_key))
         };
         let view = View { table, signer, caller: &caller.username, owner: &username, photo: &id, include };
-        let get = |keys: BTreeSet<Key>| batch::get(table, keys.into_iter().map(Item::from).collect(), false);
+        let get = |keys: BTreeSet<Key>| batch::get(table, keys, false);
         let answered = answered.map(|answered| Key::comment(&answered, &username, &id));
         let keys: BTreeSet<Key> = view.keys().into_iter().chain(answered.clone()).collect();
         let ((comments, last, last_key), found, likes) = if include.people {

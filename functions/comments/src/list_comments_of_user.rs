@@ -135,7 +135,7 @@ impl Route for ListCommentsOfUser {
             keys.extend(positions.iter().map(|position| Key::user(&position.photo.username)));
             keys.extend(positions.first().map(|_| Key::user(&username)));
         }
-        let mut found = batch::get(table, keys.into_iter().map(Item::from).collect(), false).await?;
+        let mut found = batch::get(table, keys, false).await?;
         let mut relations = Relations::new(&username);
         if include.people {
             relations.read_blocks_of(table, &found).await?;

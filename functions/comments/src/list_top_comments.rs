@@ -94,7 +94,7 @@ impl Route for ListTopComments {
             let comments = items.into_iter().filter_map(|item| comment_from_item(item).transpose());
             Ok::<_, Error>((comments.collect::<Result<Vec<Comment>, _>>()?, last, output.last_evaluated_key))
         };
-        let get = |keys: BTreeSet<Key>| batch::get(table, keys.into_iter().map(Item::from).collect(), false);
+        let get = |keys: BTreeSet<Key>| batch::get(table, keys, false);
         let keys: BTreeSet<Key> = view.keys().into();
         let ((comments, last, last_key), mut found) = if keys_of_comment > 0 {
             let comments = comments.await?;

@@ -108,7 +108,7 @@ impl View<'_> {
         let (comment, author) = (Key::comment(id, owner, photo), Key::user(&id.author));
         let author = include.people.then_some(author).filter(|author| batch::find(found, author.clone()).is_none());
         let like = include.viewer.then(|| Key::like(caller, id, owner, photo));
-        let keys = [comment.clone()].into_iter().chain(author).chain(like.clone()).map(Item::from);
+        let keys = [comment.clone()].into_iter().chain(author).chain(like.clone());
         let mut read = batch::get(table, keys.collect(), false).await?;
         let comment = batch::take(&mut read, comment).map(comment_from_item).transpose()?.flatten();
         let is_liked = like.is_some_and(|like| batch::take(&mut read, like).is_some());

@@ -54,8 +54,7 @@ impl Route for ListTagsOfFavorite {
         let last = entries.last().map(|entry| entry.tag_id.clone());
         let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
 
-        // A page has at most 100 entries, which is also the maximum of BatchGetItem.
-        let keys = entries.iter().map(|entry| Key::tag(&username, &entry.tag_id).into()).collect();
+        let keys = entries.iter().map(|entry| Key::tag(&username, &entry.tag_id)).collect();
         let found: Vec<Tag> = entity::from_items(batch::get(table, keys, false).await?)?;
         let mut found: HashMap<TagId, Tag> = found.into_iter().map(|tag| (tag.tag_id.clone(), tag)).collect();
 

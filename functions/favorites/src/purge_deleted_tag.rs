@@ -117,7 +117,7 @@ impl Tagged {
 
 /// Takes the tag off those of up to [`MAX_BATCH_FAVORITES`] favorites that carry it.
 async fn untag(table: &Table, owner: &Username, tag_id: &TagId, data_ids: &[DataId]) -> Result<(), Error> {
-    let keys = data_ids.iter().map(|data_id| Key::favorite_tag(owner, data_id, tag_id).into()).collect();
+    let keys = data_ids.iter().map(|data_id| Key::favorite_tag(owner, data_id, tag_id)).collect();
     let entries = FavoriteTag::from_items(owner, Some(batch::get(table, keys, true).await?))?;
     let is_deleted = Guard {
         table_name: &table.name,

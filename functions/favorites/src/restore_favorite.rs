@@ -163,12 +163,12 @@ impl Snapshot {
 /// already deleted, and the history, which is not yet written. So the function does not report that
 /// there is nothing to restore before a `TransactGetItems` has found the same.
 async fn read_snapshot(table: &Table, username: &Username, data_id: &DataId) -> Result<Snapshot, Error> {
-    let keys = [Key::favorite(username, data_id), Key::history(username, data_id)].map(Item::from);
-    let snapshot = Snapshot::from_items(username, batch::get(table, keys.to_vec(), true).await?)?;
+    let keys = [Key::favorite(username, data_id), Key::history(username, data_id)];
+    let snapshot = Snapshot::from_items(username, batch::get(table, keys.clone().into(), true).await?)?;
     if snapshot.favorite.is_some() || snapshot.history.is_some() {
         return Ok(snapshot);
     }
-    Snapshot::from_items(username, transact_get(table, &keys).await?)
+    Snapshot::from_items(username, transact_get(table, &keys.map(Item::from)).await?)
 }
 
 /// The history of a favorite.

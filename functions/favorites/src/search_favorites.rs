@@ -92,7 +92,7 @@ impl Route for SearchFavorites {
 /// `None` if the user has no tag of one of these names. The read is consistent, so that the name of
 /// a deleted tag finds nothing.
 async fn tag_ids(table: &Table, username: &Username, query: &SearchQuery) -> Result<Option<Vec<TagId>>, Error> {
-    let keys = query.tags.iter().map(|name| Key::tag_name_reservation(username, name).into()).collect();
+    let keys = query.tags.iter().map(|name| Key::tag_name_reservation(username, name)).collect();
     let reservations = batch::get(table, keys, true).await?;
     if reservations.len() < query.tags.len() {
         return Ok(None);

@@ -33,7 +33,6 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 use shared::access::{Relation, Relations};
-use shared::dynamodb::Item;
 use shared::dynamodb::batch::{self, MAX_GET_KEYS};
 use shared::dynamodb::expiry::has_expired;
 use shared::entities::{
@@ -285,11 +284,11 @@ impl Reader<'_> {
         let blocks = with_blocks
             .into_iter()
             .flat_map(|author| [Key::block(author, self.username), Key::block(self.username, author)]);
-        let keys = missing.iter().cloned().chain(others).chain(friendships).chain(blocks).map(Item::from).collect();
+        let keys = missing.iter().cloned().chain(others).chain(friendships).chain(blocks).collect();
         let engagements = positions
             .iter()
             .filter(|_| self.include.viewer)
-            .map(|position| Key::engagement(self.username, &position.author, &position.id).into());
+            .map(|position| Key::engagement(self.username, &position.author, &position.id));
         let tables = [(self.table, keys), (self.feed, engagements.collect())];
         let [read, engagements] = batch::get_from_tables(tables, false).await?;
         self.remembered.items.put_found(missing, &read);

@@ -104,9 +104,9 @@ impl Route for ListPhotosOfHashtag {
         let mut page: Page<PageStart> = page.of("photos of a hashtag", &hashtag)?;
         let limit = usize::try_from(page.limit).map_err(Error::internal)?;
 
-        let mut keys = vec![Key::user(&caller.username).into(), Key::hidden_hashtag(&hashtag).into()];
-        keys.extend(include.viewer.then(|| Key::followed_hashtags(&caller.username).into()));
-        let summary = vec![Key::hashtag_summary(&hashtag).into()];
+        let mut keys = BTreeSet::from([Key::user(&caller.username), Key::hidden_hashtag(&hashtag)]);
+        keys.extend(include.viewer.then(|| Key::followed_hashtags(&caller.username)));
+        let summary = [Key::hashtag_summary(&hashtag)].into();
         let [found, mut summary] = batch::get_from_tables([(table, keys), (feed, summary)], false).await?;
         let is_hidden = batch::find(&found, Key::hidden_hashtag(&hashtag)).is_some();
         let summary = HashtagSummary::from_item(summary.pop().filter(|_| !is_hidden))?;
@@ -236,17 +236,16 @@ async fn read_photos(
     photos: &[Position],
     include: PhotosParts,
 ) -> Result<[Vec<Item>; 2], Error> {
-    let (mut keys, mut engagements) = (BTreeSet::new(), vec![]);
+    let (mut keys, mut engagements) = (BTreeSet::new(), BTreeSet::new());
     for Position { author, id } in photos {
         keys.insert(Key::photo(author, id));
         if include.people {
             keys.insert(Key::user(author));
         }
         if include.viewer {
-            engagements.push(Key::engagement(&caller.username, author, id).into());
+            engagements.insert(Key::engagement(&caller.username, author, id));
         }
     }
-    let keys = keys.into_iter().map(Item::from).collect();
     batch::get_from_tables([(table, keys), (feed, engagements)], false).await
 }
 

@@ -77,8 +77,8 @@ impl Route for SearchHashtags {
 
         let limit = usize::try_from(page.limit.min(MAX_HASHTAGS_OF_PAGE)).map_err(Error::internal)?;
         let (found, end) = read_list(feed, &wanted, page.after.take(), limit).await?;
-        let summaries = found.iter().map(|hashtag| Key::hashtag_summary(hashtag).into()).collect();
-        let hidden = found.iter().map(|hashtag| Key::hidden_hashtag(hashtag).into()).collect();
+        let summaries = found.iter().map(Key::hashtag_summary).collect();
+        let hidden = found.iter().map(Key::hidden_hashtag).collect();
         let [mut summaries, hidden] = batch::get_from_tables([(feed, summaries), (table, hidden)], false).await?;
 
         let mut hashtags = vec![];

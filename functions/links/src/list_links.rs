@@ -90,7 +90,7 @@ impl Route for ListLinks {
         let last = links.last().map(|last| Position { photo: last.photo.clone() });
         links.retain(|link| !link.is_over());
 
-        let keys = links.iter().filter_map(|link| Some(Key::photo(username, link.photo.as_ref()?).into())).collect();
+        let keys = links.iter().filter_map(|link| Some(Key::photo(username, link.photo.as_ref()?))).collect();
         let mut found = batch::get(table, keys, false).await?;
         let show = |link: Link| {
             let photo = link.photo.as_ref().and_then(|id| batch::take(&mut found, Key::photo(username, id)));

@@ -173,7 +173,7 @@ pub async fn put(
 async fn read(table: &Table, caller: &Caller, photo: Option<&PhotoId>) -> Result<Option<Link>, Error> {
     let username = &caller.username;
     let keys = [Some(Key::link(username, photo)), Some(Key::user(username)), photo.map(|id| Key::photo(username, id))];
-    let mut found = batch::get(table, keys.into_iter().flatten().map(Into::into).collect(), true).await?;
+    let mut found = batch::get(table, keys.into_iter().flatten().collect(), true).await?;
     let user = batch::find(&found, Key::user(username));
     if let Some(refusal) = refusal(user, username, &caller.subject) {
         return Err(refusal);

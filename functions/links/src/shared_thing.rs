@@ -66,7 +66,7 @@ impl SharedThing {
         let user = Key::user(&target.owner);
         let key_of_photo = target.photo.as_ref().map(|id| Key::photo(&target.owner, id));
         let keys = [user.clone()].into_iter().chain(key_of_photo.clone()).chain(further(&target));
-        let mut found = batch::get(table, keys.map(Into::into).collect(), consistent).await?;
+        let mut found = batch::get(table, keys.collect(), consistent).await?;
         let owner = batch::take(&mut found, user).as_ref().map(user_without_attributes).transpose()?.flatten();
         let owner = owner.ok_or_else(no_link)?;
         let mut photo = None;

@@ -79,7 +79,7 @@ impl SendLive {
     /// Tells the screens that the change of a record concerns.
     async fn tell_of(&self, record: &Record) -> Result<(), Error> {
         for notice in new_notices(record)? {
-            self.tell_of_notice(notice, record.keys.clone()).await?;
+            self.tell_of_notice(notice, Key::of_item(&record.keys)?).await?;
         }
         if Kind::Pictures.is_of(&record.keys) {
             return match photo_with_another_rejected(record)? {

@@ -28,7 +28,7 @@ use aws_sdk_dynamodb::types::AttributeValue::N;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use shared::Error;
 use shared::changes::{Context, Work, new_notices};
-use shared::dynamodb::{Item, batch, entity, unless_condition_failed};
+use shared::dynamodb::{batch, entity, unless_condition_failed};
 use shared::entities::{Event, Key, Notice, Notification, Topic, notices};
 use shared::runtime::stream::Record;
 use shared::values::{EpochMillis, NotificationKind, Timestamp, Username};
@@ -53,7 +53,7 @@ const MAX_CONCURRENT_UPDATES: usize = 16;
 struct Changed {
     record_ids: BTreeSet<String>,
     /// The events that may have begun or ended, by their topics, each with the key of its item.
-    topics: BTreeMap<Topic, BTreeMap<Event, Item>>,
+    topics: BTreeMap<Topic, BTreeMap<Event, Key>>,
 }
 
 /// Returns the work that follows from records: a unit for each inbox, so that its bell changes once,
@@ -63,12 +63,12 @@ pub fn work<'a>(context: &'a Context, records: &'a [Record]) -> Vec<Work<'a>> {
     let mut inboxes: BTreeMap<Username, Changed> = BTreeMap::new();
     let mut others = vec![];
     for record in records {
-        match changed(record) {
-            Ok(notices) => {
+        match changed(record).and_then(|notices| Ok((notices, Key::of_item(&record.keys)?))) {
+            Ok((notices, key)) => {
                 for Notice { user, topic, event } in notices {
                     let changed = inboxes.entry(user).or_default();
                     changed.record_ids.insert(record.id.clone());
-                    changed.topics.entry(topic).or_default().insert(event, record.keys.clone());
+                    changed.topics.entry(topic).or_default().insert(event, key.clone());
                 }
             }
             Err(error) => others.push(Work::failed(vec![record.id.clone()], error)),
@@ -108,7 +108,7 @@ fn changed(record: &Record) -> Result<BTreeSet<Notice>, Error> {
 async fn update_inbox(
     context: &Context,
     user: Username,
-    topics: BTreeMap<Topic, BTreeMap<Event, Item>>,
+    topics: BTreeMap<Topic, BTreeMap<Event, Key>>,
 ) -> Result<(), Error> {
     let names: Vec<Topic> = topics.keys().cloned().collect();
     let updates = stream::iter(topics).map(|(topic, events)| update_all(context, &user, topic, events));
@@ -121,7 +121,7 @@ async fn update_all(
     context: &Context,
     user: &Username,
     topic: Topic,
-    mut events: BTreeMap<Event, Item>,
+    mut events: BTreeMap<Event, Key>,
 ) -> Result<(), Error> {
     while !events.is_empty() {
         let rest = events.keys().nth(MAX_ITEMS).cloned().map(|next| events.split_off(&next)).unwrap_or_default();
@@ -132,12 +132,7 @@ async fn update_all(
 }
 
 /// Updates a notification until it has the events that are there now, and none that is not.
-async fn update(
-    context: &Context,
-    user: &Username,
-    topic: &Topic,
-    events: &BTreeMap<Event, Item>,
-) -> Result<(), Error> {
+async fn update(context: &Context, user: &Username, topic: &Topic, events: &BTreeMap<Event, Key>) -> Result<(), Error> {
     let key = Key::notification(user, topic);
     for _ in 0..MAX_ATTEMPTS {
         let (stored, present) = read(context, user, topic, events).await?;
@@ -163,14 +158,9 @@ async fn read(
     Context { table, feed, .. }: &Context,
     user: &Username,
     topic: &Topic,
-    events: &BTreeMap<Event, Item>,
+    events: &BTreeMap<Event, Key>,
 ) -> Result<(Notification, BTreeMap<Event, Timestamp>), Error> {
-    let mut keys: Vec<Item> = vec![];
-    for key in events.values() {
-        if !keys.contains(key) {
-            keys.push(key.clone());
-        }
-    }
+    let mut keys: BTreeSet<Key> = events.values().cloned().collect();
     let may_be_of_nobody = matches!(
         topic.kind,
         NotificationKind::Like
@@ -180,8 +170,8 @@ async fn read(
             | NotificationKind::Reply
     );
     let user_key = Key::user(user);
-    keys.extend(may_be_of_nobody.then(|| user_key.clone().into()));
-    let notification = vec![Key::notification(user, topic).into()];
+    keys.extend(may_be_of_nobody.then(|| user_key.clone()));
+    let notification = [Key::notification(user, topic)].into();
     let [mut found, stored] = batch::get_from_tables([(table, keys), (feed, notification)], true).await?;
     let stored: Option<Notification> = stored.into_iter().next().map(entity::from_item).transpose()?;
     let exists =

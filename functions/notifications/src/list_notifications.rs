@@ -11,8 +11,6 @@
 //!
 //! The number of what the caller has not seen is in `GET /users/me?include=counts`.
 
-use std::collections::BTreeSet;
-
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 use shared::access::Visible;
@@ -177,11 +175,10 @@ impl Route for ListNotifications {
             (read, has_more) = query_inbox(feed, username, after, MAX_LATER_READ).await?;
         }
         let has_more = has_more || is_over_full;
-        let names: BTreeSet<&Username> =
-            shown.iter().filter(|_| include.people).flat_map(|one| &one.notification.usernames).collect();
+        let names = shown.iter().filter(|_| include.people).flat_map(|one| &one.notification.usernames);
         let comments = shown.iter().filter(|_| include.comments).filter_map(|one| one.comment.as_ref());
-        let keys = names.into_iter().map(Key::user).chain(comments.map(|(_, key)| key.clone()));
-        let found = batch::get(table, keys.map(Item::from).collect(), false).await?;
+        let keys = names.map(Key::user).chain(comments.map(|(_, key)| key.clone())).collect();
+        let found = batch::get(table, keys, false).await?;
         if include.comments {
             add_comments(&mut shown, &found, &visible)?;
         }
@@ -244,8 +241,9 @@ async fn read_photos(
     read: &[Read],
 ) -> Result<(Vec<Item>, Option<Timestamp>), Error> {
     let mut keys = Visible::keys(user, read.iter().map(|one| &one.position.topic));
-    let later = keys.split_off(keys.len().min(batch::MAX_GET_KEYS - 1));
-    let seen = if read.is_empty() { vec![] } else { vec![Key::seen(user).into()] };
+    let next = keys.iter().nth(batch::MAX_GET_KEYS - 1).cloned();
+    let later = next.map(|next| keys.split_off(&next)).unwrap_or_default();
+    let seen = read.first().map(|_| Key::seen(user)).into_iter().collect();
     let [mut found, seen] = batch::get_from_tables([(table, keys), (feed, seen)], false).await?;
     found.extend(batch::get(table, later, false).await?);
     let seen = seen.first().and_then(|item| item.get("seen")?.as_s().ok()?.parse().ok());

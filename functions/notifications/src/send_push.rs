@@ -74,7 +74,7 @@ pub struct SendPush {
 struct News {
     record_ids: BTreeSet<String>,
     /// The new events, each with the key of its item.
-    events: BTreeMap<Event, Item>,
+    events: BTreeMap<Event, Key>,
 }
 
 /// A notification that is to be sent.
@@ -101,12 +101,12 @@ impl BatchHandler for SendPush {
         let mut failures = vec![];
         let mut pushes: BTreeMap<(Username, Topic), News> = BTreeMap::new();
         for record in batch.records {
-            match new_notices(&record) {
-                Ok(notices) => {
+            match new_notices(&record).and_then(|notices| Ok((notices, Key::of_item(&record.keys)?))) {
+                Ok((notices, key)) => {
                     for notice in notices {
                         let news = pushes.entry((notice.user, notice.topic)).or_default();
                         news.record_ids.insert(record.id.clone());
-                        news.events.insert(notice.event, record.keys.clone());
+                        news.events.insert(notice.event, key.clone());
                     }
                 }
                 Err(error) => failures.push(Failure { ids: vec![record.id], error }),
@@ -127,7 +127,7 @@ impl BatchHandler for SendPush {
 
 impl SendPush {
     /// Sends a notification to the devices of a user, if these events are new in it.
-    async fn push(&self, user: Username, topic: Topic, events: BTreeMap<Event, Item>) -> Result<(), Error> {
+    async fn push(&self, user: Username, topic: Topic, events: BTreeMap<Event, Key>) -> Result<(), Error> {
         for _ in 0..MAX_ATTEMPTS {
             match self.read(&user, &topic, &events).await? {
                 Found::Nothing => return Ok(()),
@@ -143,7 +143,7 @@ impl SendPush {
     }
 
     /// Reads what there is to send.
-    async fn read(&self, user: &Username, topic: &Topic, events: &BTreeMap<Event, Item>) -> Result<Found, Error> {
+    async fn read(&self, user: &Username, topic: &Topic, events: &BTreeMap<Event, Key>) -> Result<Found, Error> {
         let tables = (&self.table, &self.feed);
         let access::News { profile, receivers, items, newest, notification, changed, bell, visible } =
             match news(tables, user, topic, events, Key::devices(user)).await? {
@@ -291,7 +291,7 @@ enum Found {
 fn comment(
     items: &[Item],
     event: &Event,
-    events: &BTreeMap<Event, Item>,
+    events: &BTreeMap<Event, Key>,
     people: &[Username],
 ) -> Result<Option<Comment>, Error> {
     let Some(key) = events.get(event).filter(|_| event.person().as_ref() == people.first()) else { return Ok(None) };

@@ -56,7 +56,7 @@ pub struct Begun {
 pub async fn begin(table: &Table, deletion: &PhotoDeletion) -> Result<Option<Begun>, Error> {
     let PhotoDeletion { erasing, id, .. } = deletion;
     let (owner, link) = (Key::user(erasing), Key::link(erasing, Some(id)));
-    let keys = [Key::photo(erasing, id), owner.clone(), link.clone()].map(Into::into).into();
+    let keys = [Key::photo(erasing, id), owner.clone(), link.clone()].into();
     let mut found = batch::get(table, keys, true).await?;
     let (owner, link) = (batch::take(&mut found, owner), batch::take(&mut found, link));
     if !found.iter().any(|item| began_at(item, &deletion.since) && !PhotoDeletion::is_trace(item)) {

@@ -104,7 +104,7 @@ impl Route for ListSimilarPhotos {
             return Err(no_photo());
         }
         if number.is_some() {
-            vectors = batch::get(feed, vec![Key::vector(&wanted.author, &wanted.id, number).into()], false).await?;
+            vectors = batch::get(feed, [Key::vector(&wanted.author, &wanted.id, number)].into(), false).await?;
         }
         let near = match vectors.pop().and_then(vector_of) {
             Some(vector) => search(feed, vector, &wanted).await?,
@@ -200,8 +200,8 @@ async fn read_photo_and_vector(
     caller: &Username,
     photo: &Position,
 ) -> Result<[Vec<Item>; 2], Error> {
-    let keys = vec![Key::photo(&photo.author, &photo.id).into(), Key::user(caller).into()];
-    let vector = vec![Key::vector(&photo.author, &photo.id, None).into()];
+    let keys = [Key::photo(&photo.author, &photo.id), Key::user(caller)].into();
+    let vector = [Key::vector(&photo.author, &photo.id, None)].into();
     batch::get_from_tables([(table, keys), (feed, vector)], false).await
 }
 
@@ -232,17 +232,15 @@ async fn read_photos(
     photos: &[Position],
     include: PhotosParts,
 ) -> Result<[Vec<Item>; 2], Error> {
-    let mut keys: BTreeSet<Key> = BTreeSet::new();
-    let mut engagements = vec![];
+    let (mut keys, mut engagements) = (BTreeSet::new(), BTreeSet::new());
     for Position { author, id } in photos {
         keys.insert(Key::photo(author, id));
         if include.people {
             keys.insert(Key::user(author));
         }
         if include.viewer {
-            engagements.push(Key::engagement(caller, author, id).into());
+            engagements.insert(Key::engagement(caller, author, id));
         }
     }
-    let keys = keys.into_iter().map(Item::from).collect();
     batch::get_from_tables([(table, keys), (feed, engagements)], false).await
 }

@@ -27,7 +27,7 @@ impl Several {
     /// Returns the photo, or `None` if there is none with several pictures.
     pub(crate) async fn read(table: &Table, owner: &Username, id: &PhotoId) -> Result<Option<Self>, Error> {
         let pictures = Key::pictures(owner, id);
-        let mut found = batch::get(table, vec![Key::photo(owner, id).into(), pictures.clone().into()], true).await?;
+        let mut found = batch::get(table, [Key::photo(owner, id), pictures.clone()].into(), true).await?;
         let pictures = batch::take(&mut found, pictures).map(entity::from_item).transpose()?;
         let photo = found.pop().map(photo_from_item).transpose()?.flatten().filter(|photo| photo.pictures.is_some());
         Ok(photo.zip(pictures).map(|(photo, pictures)| Self { photo, pictures }))

@@ -180,7 +180,7 @@ impl Reader<'_> {
         let Self { route: ListPopularPhotos { table, feed, signer, items, .. }, caller, include, .. } = self;
         let caller = &caller.username;
         let of_others = photos.iter().filter(|photo| photo.author != *caller);
-        let (mut of_all, mut friendships, mut engagements) = (BTreeSet::new(), BTreeSet::new(), vec![]);
+        let (mut of_all, mut friendships, mut engagements) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         for Position { author, id } in of_others.copied() {
             of_all.insert(Key::photo(author, id));
             friendships.insert(Key::friendship(author, caller));
@@ -188,11 +188,11 @@ impl Reader<'_> {
                 of_all.insert(Key::user(author));
             }
             if include.viewer {
-                engagements.push(Key::engagement(caller, author, id).into());
+                engagements.insert(Key::engagement(caller, author, id));
             }
         }
         let (mut found, missing) = items.split(of_all);
-        let keys = missing.iter().cloned().chain(friendships).map(Item::from).collect();
+        let keys = missing.iter().cloned().chain(friendships).collect();
         let [read, engagements] = batch::get_from_tables([(table, keys), (feed, engagements)], false).await?;
         items.put_found(missing, &read);
         found.extend(read);

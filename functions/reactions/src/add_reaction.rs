@@ -110,8 +110,8 @@ impl Route for AddReaction {
             let mut existing = failed.item(writes.reaction).cloned();
             if existing.is_none() && failed.contains(writes.engagement) {
                 // It has the other key.
-                let keys = [key.clone(), key.clone().sharded()].map(Item::from);
-                existing = batch::get(table, keys.to_vec(), true).await?.pop();
+                let keys = [key.clone(), key.clone().sharded()].into();
+                existing = batch::get(table, keys, true).await?.pop();
             }
             if let Some(existing) = existing {
                 return answer::ok(&entity::from_item::<ReactionToPhoto>(existing)?);

@@ -224,9 +224,9 @@ impl Route for FetchPhotoAndReactions {
         let pinned_key = pinned.as_ref().map(|comment| Key::comment(comment, &username, &id));
         let like = pinned.as_ref().filter(|_| include.viewer);
         let like = like.map(|comment| Key::like(&caller.username, comment, &username, &id));
-        let keys = missing.iter().chain(&pinned_key).chain(&like).cloned().map(Item::from).collect();
+        let keys = missing.iter().chain(&pinned_key).chain(&like).cloned().collect();
         let engagement = photo.iter().filter(|_| include.viewer && is_first_page);
-        let engagement = engagement.map(|_| Key::engagement(&caller.username, &username, &id).into()).collect();
+        let engagement = engagement.map(|_| Key::engagement(&caller.username, &username, &id)).collect();
         let read = batch::get_from_tables([(table, keys), (feed, engagement)], false);
         let of_viewer = if include.viewer { comments.as_slice() } else { &[] };
         let likes = own_likes(table, &caller.username, (&username, &id), of_viewer);

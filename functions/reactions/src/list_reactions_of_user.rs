@@ -119,14 +119,12 @@ impl Route for ListReactionsOfUser {
         for round in 1..=MAX_ROUNDS {
             let photos: BTreeSet<(&Username, &PhotoId)> =
                 reactions.iter().map(|(position, _)| (&position.photo_owner, &position.photo)).collect();
-            let mut keys: Vec<Item> = photos.iter().map(|(owner, photo)| Key::photo(owner, photo).into()).collect();
+            let mut keys: BTreeSet<Key> = photos.iter().map(|(owner, photo)| Key::photo(owner, photo)).collect();
             let owners = photos.iter().map(|(owner, _)| *owner).filter(|_| include.people);
-            let users: BTreeSet<&Username> =
-                owners.chain((round == 1 && !photos.is_empty()).then_some(&caller.username)).collect();
-            keys.extend(users.into_iter().map(|user| Item::from(Key::user(user))));
+            keys.extend(owners.chain((round == 1 && !photos.is_empty()).then_some(&caller.username)).map(Key::user));
             let engagements = photos.iter().filter(|_| include.viewer);
             let engagements =
-                engagements.map(|(owner, photo)| Key::engagement(&caller.username, owner, photo).into()).collect();
+                engagements.map(|(owner, photo)| Key::engagement(&caller.username, owner, photo)).collect();
             let [found, engagements] = batch::get_from_tables([(table, keys), (feed, engagements)], false).await?;
             if let Some(item) = batch::find(&found, Key::user(&caller.username)) {
                 relations.add_caller(Some(item));

@@ -1,5 +1,7 @@
 //! The content of a report, which two functions show to moderators, and the refusal of a report about the caller.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use shared::dynamodb::{Item, batch, entity};
 use shared::entities::{Key, Kind, Pictures, Report, comment_from_item, photo_from_item};
@@ -55,10 +57,10 @@ impl ReportWithContent {
 /// Reads the pictures of those photos that were made with several, by a `BatchGetItem` if there are any.
 pub(crate) async fn read_pictures(table: &Table, content: &[Item]) -> Result<Vec<Item>, Error> {
     let several = content.iter().filter(|item| item.contains_key("pictures") && Kind::Photo.is_of(item));
-    let mut keys = vec![];
+    let mut keys = BTreeSet::new();
     for item in several {
         if let Some(photo) = photo_from_item(item.clone())? {
-            keys.push(Key::pictures(&photo.username, &photo.id).into());
+            keys.insert(Key::pictures(&photo.username, &photo.id));
         }
     }
     batch::get(table, keys, false).await

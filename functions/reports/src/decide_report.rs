@@ -22,7 +22,7 @@
 //! is not put again, and changes only a photo or a comment that is not as the report says. The report
 //! does not have the moderator, because it is kept for longer than decisions.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::builders::{ConditionCheckBuilder, UpdateBuilder};
@@ -317,10 +317,10 @@ impl Snapshot {
     /// Reads the items by one consistent `BatchGetItem`, and those of several pictures after it.
     async fn read(table: &Table, feed: &Table, id: &ReportId) -> Result<Self, Error> {
         let (report, user, content) = (Key::report(id), Key::user(id.reported_user()), Key::reported(id));
-        let keys = [&report, &user].into_iter().chain(&content).cloned().map(Item::from).collect();
+        let keys = [&report, &user].into_iter().chain(&content).cloned().collect();
         let vector = match id {
-            ReportId::Photo(owner, id) => vec![Key::vector(owner, id, None).into()],
-            ReportId::User(_) | ReportId::Comment(..) => vec![],
+            ReportId::Photo(owner, id) => [Key::vector(owner, id, None)].into(),
+            ReportId::User(_) | ReportId::Comment(..) => BTreeSet::new(),
         };
         let [mut found, mut vector] = batch::get_from_tables([(table, keys), (feed, vector)], true).await?;
         let user = batch::take(&mut found, user).filter(|user| user.contains_key("username"));

@@ -6,7 +6,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
-use shared::dynamodb::{Item, batch, entity};
+use shared::dynamodb::{batch, entity};
 use shared::entities::{Decision, Key, MAX_DECISIONS, decision_sk_prefix, user_pk};
 use shared::http::answer;
 use shared::http::extract::{Moderator, Path};
@@ -96,7 +96,7 @@ impl Route for GetReport {
             .limit(MAX_DECISIONS)
             .send();
         let (report, content) = (Key::report(&id), Key::reported(&id));
-        let keys = [&report].into_iter().chain(&content).cloned().map(Item::from).collect();
+        let keys = [&report].into_iter().chain(&content).cloned().collect();
         let (decisions, mut found) = tokio::try_join!(async { Ok(decisions.await?) }, batch::get(table, keys, false))?;
 
         let mut pictures = read_pictures(table, &found).await?;

@@ -6,8 +6,6 @@
 //! Reports about the caller are left out, so a page may be shorter than `limit`, or empty. The
 //! cursor goes on after them.
 
-use std::collections::BTreeSet;
-
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 use shared::dynamodb::{Item, batch, entity};
@@ -90,10 +88,9 @@ impl Route for ListReports {
         let last = reports.last().map(|last| Position { timestamp: last.timestamp.clone(), id: last.id.clone() });
         reports.retain(|report| *report.id.reported_user() != caller.username);
 
-        let users: BTreeSet<_> = reports.iter().map(|report| report.id.reported_user()).collect();
-        let users = users.into_iter().filter(|_| include.people).map(Key::user);
+        let users = reports.iter().filter(|_| include.people).map(|report| Key::user(report.id.reported_user()));
         let keys = reports.iter().filter_map(|report| Key::reported(&report.id)).chain(users);
-        let mut found = batch::get(table, keys.map(Item::from).collect(), false).await?;
+        let mut found = batch::get(table, keys.collect(), false).await?;
         let mut pictures = read_pictures(table, &found).await?;
         let people = if include.people { signer.cards(&found)? } else { People::new() };
         let show = |report: Report| {

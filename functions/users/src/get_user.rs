@@ -8,7 +8,7 @@
 //! them.
 
 use shared::access::Relations;
-use shared::dynamodb::{Item, batch, entity};
+use shared::dynamodb::{batch, entity};
 use shared::entities::account::refusal;
 use shared::entities::{Bell, Key, Kind, existing_user};
 use shared::http::answer;
@@ -56,8 +56,8 @@ impl Route for GetUser {
         let mut bell = None;
         let mut user = if include.viewer || include.counts {
             let friendships = if include.viewer { Relations::friendships(&caller.username, &username) } else { vec![] };
-            let keys = [Key::user(&username)].into_iter().chain(friendships).map(Item::from).collect();
-            let keys_of_feed = include.counts.then(|| Key::seen(&username).into()).into_iter().collect();
+            let keys = [Key::user(&username)].into_iter().chain(friendships).collect();
+            let keys_of_feed = include.counts.then(|| Key::seen(&username)).into_iter().collect();
             let [mut items, bells] = batch::get_from_tables([(table, keys), (feed, keys_of_feed)], false).await?;
             bell = bells.into_iter().next();
             relations.add(&items)?;

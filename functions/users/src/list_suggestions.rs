@@ -133,7 +133,7 @@ async fn read_candidates(
         let follows_caller = include.viewer.then(|| Key::friendship(caller, name));
         [Key::user(name), Key::friendship(name, caller)].into_iter().chain(follows_caller)
     });
-    let keys = of_people.chain([own.clone()]).map(Item::from).collect();
+    let keys = of_people.chain([own.clone()]).collect();
     let mut items = batch::get(table, keys, false).await?;
     relations.add(&items)?;
     if batch::take(&mut items, own).is_some_and(|caller| has_blocks(&caller) || has_any(&caller, MUTES)) {

@@ -61,7 +61,7 @@ impl Handler for SendWelcome {
         };
 
         let subject = account(&new_user)?;
-        let keys = vec![Key::user(&new_user.username).into(), Key::welcome(&subject).into()];
+        let keys = [Key::user(&new_user.username), Key::welcome(&subject)].into();
         // A stale read could miss the user, and the e-mail would be lost, or the `Welcome`, and it
         // would be sent twice.
         let found = batch::get(table, keys, true).await?;

@@ -57,10 +57,7 @@ pub async fn visible_in_inbox<'a>(
 ) -> Result<Visible<'a>, Error> {
     let of_others =
         notifications.keys().filter(|topic| topic.photo.as_ref().is_some_and(|photo| photo.author != *user));
-    let mut found = vec![];
-    for keys in Visible::keys(user, of_others).chunks(batch::MAX_GET_KEYS) {
-        found.extend(batch::get(table, keys.to_vec(), true).await?);
-    }
+    let found = batch::get(table, Visible::keys(user, of_others), true).await?;
     let has_silenced = has_blocks(profile) || has_any(profile, MUTES);
     let people = notifications.values().flat_map(Notification::checked_people);
     let people = people.chain(notifications.values().flat_map(Notification::answered_authors)).collect();

@@ -58,17 +58,12 @@ pub async fn news<'a>(
     (table, feed): (&Table, &Table),
     user: &'a Username,
     topic: &Topic,
-    events: &BTreeMap<Event, Item>,
+    events: &BTreeMap<Event, Key>,
     receivers: Key,
 ) -> Result<Found<'a>, Error> {
-    let mut keys: Vec<Item> = vec![Key::user(user).into()];
-    for key in events.values() {
-        if !keys.contains(key) {
-            keys.push(key.clone());
-        }
-    }
+    let keys = events.values().cloned().chain([Key::user(user)]).collect();
     let [bell_key, key] = [Key::seen(user), Key::notification(user, topic)];
-    let of_feed = [&receivers, &bell_key, &key].map(|key| key.clone().into()).to_vec();
+    let of_feed = [&receivers, &bell_key, &key].map(Key::clone).into();
     let [mut items, mut inbox] = batch::get_from_tables([(table, keys), (feed, of_feed)], true).await?;
 
     let profile = batch::take(&mut items, Key::user(user)).filter(|profile| profile.contains_key("username"));
@@ -102,7 +97,7 @@ fn present(
     items: &[Item],
     user: &Username,
     topic: &Topic,
-    events: &BTreeMap<Event, Item>,
+    events: &BTreeMap<Event, Key>,
 ) -> Result<BTreeSet<Event>, Error> {
     let oldest = Timestamp::now().seconds().saturating_sub(MAX_AGE.as_secs());
     let mut present = BTreeSet::new();

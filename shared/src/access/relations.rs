@@ -25,12 +25,11 @@ impl PageParts {
     /// Returns the keys of the items that the parts need of these people: the user, and the
     /// friendships between the user and the caller in both directions.
     #[must_use]
-    pub fn keys<'a>(self, caller: &Username, people: impl IntoIterator<Item = &'a Username>) -> Vec<Item> {
-        let people: BTreeSet<&Username> = people.into_iter().collect();
+    pub fn keys<'a>(self, caller: &Username, people: impl IntoIterator<Item = &'a Username>) -> BTreeSet<Key> {
         let keys = people.into_iter().flat_map(|person| {
             let user = self.people.then(|| Key::user(person));
             let friendships = if self.viewer { Relations::friendships(caller, person) } else { vec![] };
-            user.into_iter().chain(friendships).map(Item::from)
+            user.into_iter().chain(friendships)
         });
         keys.collect()
     }
@@ -43,10 +42,10 @@ impl PageParts {
         owner: &Username,
         caller: &Username,
         people: impl IntoIterator<Item = &'a Username>,
-    ) -> Vec<Item> {
+    ) -> BTreeSet<Key> {
         let mut keys = self.keys(caller, people);
         let has_block = !keys.is_empty() && owner != caller;
-        keys.extend(has_block.then(|| Key::block(owner, caller).into()));
+        keys.extend(has_block.then(|| Key::block(owner, caller)));
         keys
     }
 }
@@ -151,11 +150,8 @@ impl<'a> Relations<'a> {
     /// has read before.
     pub async fn read(&mut self, table: &Table, keys: Vec<Key>) -> Result<(), Error> {
         let keys: BTreeSet<Key> = keys.into_iter().filter(|key| !self.read.contains(key)).collect();
-        let items: Vec<Item> = keys.iter().cloned().map(Item::from).collect();
-        for items in items.chunks(batch::MAX_GET_KEYS) {
-            let found = batch::get(table, items.to_vec(), self.is_consistent).await?;
-            self.add(&found)?;
-        }
+        let found = batch::get(table, keys.clone(), self.is_consistent).await?;
+        self.add(&found)?;
         self.read.extend(keys);
         Ok(())
     }
@@ -270,7 +266,7 @@ impl<'a> Relations<'a> {
     pub async fn read_settings(&mut self, table: &Table, photos: &[Photo]) -> Result<(), Error> {
         let is_needed = |photo: &Photo| photo.sensitive.is_some() && photo.username != *self.caller;
         if self.shows_sensitive.is_none() && photos.iter().any(is_needed) {
-            let caller = batch::get(table, vec![Key::user(self.caller).into()], self.is_consistent).await?;
+            let caller = batch::get(table, [Key::user(self.caller)].into(), self.is_consistent).await?;
             self.add_caller(caller.first());
         }
         Ok(())

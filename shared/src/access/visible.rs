@@ -34,7 +34,7 @@ impl<'a> Visible<'a> {
     /// these topics: the photos, and the friendships with the owners of whose new photos the user is
     /// told.
     #[must_use]
-    pub fn keys<'t>(user: &Username, topics: impl IntoIterator<Item = &'t Topic>) -> Vec<Item> {
+    pub fn keys<'t>(user: &Username, topics: impl IntoIterator<Item = &'t Topic>) -> BTreeSet<Key> {
         let mut keys = BTreeSet::new();
         for Topic { kind, photo, .. } in topics {
             if let Some(Position { author, id }) = photo {
@@ -42,7 +42,7 @@ impl<'a> Visible<'a> {
                 keys.extend((*kind == NotificationKind::Photo).then(|| Key::friendship(author, user)));
             }
         }
-        keys.into_iter().map(Item::from).collect()
+        keys
     }
 
     /// Adds photos that were read, and the [friendships](Self::keys) beside them. Reads the blocks between the caller on the one side and the

@@ -2,13 +2,14 @@
 //! unprocessed](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html#Programming.Errors.BatchOperations),
 //! which the SDK leaves to its caller.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::{DeleteRequest, KeysAndAttributes, PutRequest, WriteRequest};
 use tokio::time::sleep;
 
 use crate::dynamodb::Item;
+use crate::entities::Key;
 use crate::{Error, Table};
 
 /// The maximum number of keys of one `BatchGetItem`.
@@ -23,19 +24,24 @@ pub const MAX_WRITE_ITEMS: usize = 25;
 const INITIAL_BACKOFF: Duration = Duration::from_millis(25);
 const MAX_BACKOFF: Duration = Duration::from_secs(1);
 
-/// Returns the items that exist at these keys, in any order.
-///
-/// There must be at most [`MAX_GET_KEYS`] keys without duplicates, which take one request. No keys
-/// take no request.
-pub async fn get(table: &Table, keys: Vec<Item>, consistent: bool) -> Result<Vec<Item>, Error> {
-    get_from_tables([(table, keys)], consistent).await.map(|[found]| found)
+/// Returns the items that exist at these keys, in any order. Each [`MAX_GET_KEYS`] keys take one
+/// request, and no keys take none. They are a set, because DynamoDB refuses a key that comes twice.
+pub async fn get(table: &Table, mut keys: BTreeSet<Key>, consistent: bool) -> Result<Vec<Item>, Error> {
+    let mut found = vec![];
+    while !keys.is_empty() {
+        let next = keys.iter().nth(MAX_GET_KEYS).cloned();
+        let rest = next.map(|next| keys.split_off(&next)).unwrap_or_default();
+        let [items] = get_from_tables([(table, keys)], consistent).await?;
+        found.extend(items);
+        keys = rest;
+    }
+    Ok(found)
 }
 
-/// Returns the items that exist at these keys of several tables, for each table in any order. It is
-/// otherwise like [`get`]: all tables together take one request, and have at most [`MAX_GET_KEYS`]
-/// keys.
+/// Returns the items that exist at these keys of several tables, for each table in any order. All
+/// tables together take one request, and have at most [`MAX_GET_KEYS`] keys.
 pub async fn get_from_tables<const N: usize>(
-    tables: [(&Table, Vec<Item>); N],
+    tables: [(&Table, BTreeSet<Key>); N],
     consistent: bool,
 ) -> Result<[Vec<Item>; N], Error> {
     let client = tables.first().map(|(table, _)| table.client.clone());
@@ -44,6 +50,7 @@ pub async fn get_from_tables<const N: usize>(
     let mut requests: HashMap<String, KeysAndAttributes> = HashMap::new();
     for (table, keys) in tables {
         if !keys.is_empty() {
+            let keys = keys.into_iter().map(Item::from).collect();
             let request = KeysAndAttributes::builder().set_keys(Some(keys)).consistent_read(consistent).build()?;
             requests.insert(table.name.clone(), request);
         }

@@ -150,9 +150,9 @@ pub async fn list_tagged_favorites(
 }
 
 /// Returns the favorites that carry a tag, in the order of `entries`, by one `BatchGetItem` for up
-/// to 100 entries. No two entries may be of the same favorite.
+/// to 100 entries.
 async fn favorites_of(table: &Table, owner: &Username, entries: &[FavoriteTag]) -> Result<Vec<Favorite>, Error> {
-    let keys = entries.iter().map(|entry| Key::favorite(owner, &entry.data_id).into()).collect();
+    let keys = entries.iter().map(|entry| Key::favorite(owner, &entry.data_id)).collect();
     let found: Vec<Favorite> = entity::from_items(batch::get(table, keys, false).await?)?;
     // BatchGetItem returns items in any order.
     let mut found: HashMap<DataId, Favorite> =

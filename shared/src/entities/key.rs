@@ -5,6 +5,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 
+use crate::Error;
 use crate::dynamodb::{Item, key_attributes};
 use crate::values::Username;
 
@@ -64,6 +65,16 @@ pub struct Key {
 }
 
 impl Key {
+    /// Returns the key of an item.
+    pub fn of_item(item: &Item) -> Result<Self, Error> {
+        let tables = [key_attributes::QUICK_PHOTOS, key_attributes::FAVORITE, key_attributes::FEED];
+        let key = tables.into_iter().find_map(|names| {
+            let [pk, sk] = names.map(|name| item.get(name)?.as_s().ok().cloned());
+            Some(Self { names, pk: pk?, sk: sk? })
+        });
+        key.ok_or_else(|| Error::internal("an item has no key"))
+    }
+
     /// Returns a key of the table `quick-photos`.
     pub(super) const fn of_photos(pk: String, sk: String) -> Self {
         Self { names: key_attributes::QUICK_PHOTOS, pk, sk }

@@ -1,6 +1,6 @@
 //! Favorites as answers show them, with the photos of the app to which they refer.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use serde::Serialize;
 
@@ -90,10 +90,9 @@ impl Signer {
         for references in references.chunks((batch::MAX_GET_KEYS - 1) / keys_of_photo) {
             let keys = references.iter().map(|photo| Key::photo(&photo.username, &photo.id));
             let owners = references.iter().map(|photo| &photo.username).filter(|_| include.people);
-            let users: BTreeSet<&Username> = owners.chain([owner]).collect();
-            let keys = keys.chain(users.into_iter().map(Key::user)).map(Item::from).collect();
+            let keys = keys.chain(owners.chain([owner]).map(Key::user)).collect();
             let engaged = references.iter().filter(|_| include.viewer);
-            let engaged = engaged.map(|photo| Key::engagement(owner, &photo.username, &photo.id).into()).collect();
+            let engaged = engaged.map(|photo| Key::engagement(owner, &photo.username, &photo.id)).collect();
             let [found, engaged] = batch::get_from_tables([(photos, keys), (feed, engaged)], false).await?;
             items.extend(found);
             engagements.extend(engaged);

@@ -55,7 +55,7 @@ impl Snapshot {
         let (user_key, other_key) = (Key::user(username), Key::user(other));
         let (block_key, opposite_key) = (Key::block(username, other), Key::block(other, username));
         let others = [&user_key, &other_key, &block_key, &opposite_key];
-        let keys = links.iter().map(|link| &link.key).chain(others).cloned().map(Item::from);
+        let keys = links.iter().map(|link| &link.key).chain(others).cloned();
         let mut found = batch::get(table, keys.collect(), true).await?;
         for link in &mut links {
             link.item = batch::take(&mut found, link.key.clone());

@@ -1,8 +1,8 @@
 //! A search in one list, and the `BatchGetItem` that checks which of its favorites match the query.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use shared::dynamodb::{Item, batch, entity};
+use shared::dynamodb::{batch, entity};
 use shared::entities::{Favorite, FavoriteTag, Key, owner_of_favorite};
 use shared::search::Query as SearchQuery;
 use shared::values::{DataId, TagId, Username};
@@ -65,17 +65,17 @@ impl Search<'_> {
     /// reads the favorites whose entries do not have all attributes, and the entries of the other
     /// tags.
     async fn matches_among(&self, candidates: &[Entry]) -> Result<Vec<Favorite>, Error> {
-        let mut keys: Vec<Item> = vec![];
+        let mut keys = BTreeSet::new();
         let mut favorites = HashMap::<DataId, Favorite>::new();
         for Entry { position, projection } in candidates {
             let data_id = &position.data_id;
             if let Projection::All(favorite) = projection {
                 favorites.insert(data_id.clone(), favorite.clone());
             } else {
-                keys.push(Key::favorite(self.username, data_id).into());
+                keys.insert(Key::favorite(self.username, data_id));
             }
             let tag_ids = self.other_tag_ids.iter();
-            keys.extend(tag_ids.map(|tag_id| Key::favorite_tag(self.username, data_id, tag_id).into()));
+            keys.extend(tag_ids.map(|tag_id| Key::favorite_tag(self.username, data_id, tag_id)));
         }
 
         let mut tagged = HashSet::<(DataId, TagId)>::new();

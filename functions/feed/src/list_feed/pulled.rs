@@ -43,11 +43,13 @@ impl Pulled {
         position: Option<&Position>,
         remembered: &Remembered,
     ) -> Result<Self, Error> {
-        let (mut latest, mut keys) = (vec![], vec![]);
+        let (mut latest, mut keys) = (vec![], BTreeSet::new());
         for author in authors {
             match remembered.latest.get(author) {
                 Some(found) => latest.push(found),
-                None => keys.push(Key::latest(author).into()),
+                None => {
+                    keys.insert(Key::latest(author));
+                }
             }
         }
         let (mut lists, mut missing) = (vec![], vec![]);
@@ -57,9 +59,9 @@ impl Pulled {
                 None => missing.push(hashtag.clone()),
             }
         }
-        keys.extend(missing.iter().map(|hashtag| Item::from(Key::hashtag_summary(hashtag))));
-        let decisions = missing.iter().map(|hashtag| Key::hidden_hashtag(hashtag).into());
-        let own = (!hashtags.is_empty()).then(|| Key::user(reader).into());
+        keys.extend(missing.iter().map(Key::hashtag_summary));
+        let decisions = missing.iter().map(Key::hidden_hashtag);
+        let own = (!hashtags.is_empty()).then(|| Key::user(reader));
         let tables = [(feed, keys), (table, own.into_iter().chain(decisions).collect())];
         let [mut found, decided] = batch::get_from_tables(tables, false).await?;
 

@@ -36,7 +36,7 @@ impl Between {
     ) -> Result<Self, Error> {
         let keys = [Key::follow_request(user, caller), Key::block(user, caller), Key::block(caller, user)];
         let (mut is_asked, mut is_muted) = (false, false);
-        for item in batch::get(table, keys.map(Item::from).into(), true).await? {
+        for item in batch::get(table, keys.into(), true).await? {
             if !Kind::Block.is_of(&item) {
                 is_asked = true;
                 continue;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use shared::Error;
 use shared::access::{Found, news};
-use shared::dynamodb::{Item, entity};
+use shared::dynamodb::entity;
 use shared::entities::{Key, Notice, Screens};
 use shared::values::EpochMillis;
 use tokio::time::sleep;
@@ -19,8 +19,8 @@ use crate::connections::Hint;
 
 impl SendLive {
     /// Tells a user of a notice of the item at a key.
-    pub(super) async fn tell_of_notice(&self, Notice { user, topic, event }: Notice, item: Item) -> Result<(), Error> {
-        let events = BTreeMap::from([(event, item)]);
+    pub(super) async fn tell_of_notice(&self, Notice { user, topic, event }: Notice, key: Key) -> Result<(), Error> {
+        let events = BTreeMap::from([(event, key)]);
         let (mut reads, mut claims, mut since) = (0, 0, None);
         while reads < MAX_ATTEMPTS && claims < MAX_CLAIMS {
             let read = EpochMillis::now();

@@ -7,7 +7,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::Error;
-use shared::dynamodb::{Item, batch, entity};
+use shared::dynamodb::{batch, entity};
 use shared::entities::{Key, MUTED, Photo, Position, Screens, query_followers, reader_of, user_from_item};
 use shared::values::Username;
 use tokio::time::sleep;
@@ -40,7 +40,7 @@ impl SendLive {
     /// Tells readers, 100 at most, as soon as their feeds have a photo. A reader whose feed does not get
     /// it, for example because they have just unfollowed the author, is not told.
     async fn tell_readers(&self, position: &Position, readers: &[Username]) -> Result<(), Error> {
-        let keys = readers.iter().map(|reader| Key::screens(reader).into()).collect();
+        let keys = readers.iter().map(Key::screens).collect();
         let found = batch::get(&self.feed, keys, true).await?;
         let mut waiting = vec![];
         for reader in readers {
@@ -57,7 +57,7 @@ impl SendLive {
             if attempt > 0 {
                 sleep(READ_PAUSE).await;
             }
-            let keys: Vec<Item> = waiting.iter().map(|(entry, _)| entry.clone().into()).collect();
+            let keys = waiting.iter().map(|(entry, _)| entry.clone()).collect();
             let entries = batch::get(&self.feed, keys, true).await?;
             let (ready, rest) =
                 waiting.into_iter().partition::<Vec<_>, _>(|(entry, _)| batch::find(&entries, entry.clone()).is_some());

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::Error;
 use shared::access::Relations;
-use shared::dynamodb::{Item, batch, entity};
+use shared::dynamodb::{batch, entity};
 use shared::entities::{
     Key, MAX_TOLD, SCREEN_LIFETIME, Screens, WATCHER_PREFIX, Watcher, photo_from_item, watchers_pk,
 };
@@ -83,16 +83,14 @@ impl SendLive {
     ) -> Result<Vec<(Username, ScreenId, String)>, Error> {
         let Self { table, feed, .. } = self;
         let (owner_key, photo_key) = (Key::user(&photo.username), Key::photo(&photo.username, &photo.id));
-        let mut keys: Vec<Item> = vec![photo_key.clone().into(), owner_key.clone().into()];
-        keys.extend(users.iter().filter(|user| **user != photo.username).map(|user| Key::user(user).into()));
-        let screens = users.iter().map(|user| Key::screens(user).into()).collect();
+        let keys = users.iter().map(Key::user).chain([photo_key.clone(), owner_key.clone()]).collect();
+        let screens = users.iter().map(Key::screens).collect();
         let [items, screens] = batch::get_from_tables([(table, keys), (feed, screens)], true).await?;
         let found = batch::find(&items, photo_key).cloned().map(photo_from_item).transpose()?.flatten();
         let (Some(found), Some(owner)) = (found, batch::find(&items, owner_key)) else { return Ok(vec![]) };
 
         let deciding = |user| Relations::new(user).deciding(&photo.username, owner, std::slice::from_ref(&found));
-        let keys: Vec<Item> = users.iter().flat_map(deciding).map(Item::from).collect();
-        let decided = batch::get(table, keys, true).await?;
+        let decided = batch::get(table, users.iter().flat_map(deciding).collect(), true).await?;
         let mut to = vec![];
         for user in users {
             let is_there = batch::find(&items, Key::user(user)).is_some_and(|user| user.contains_key("username"));

@@ -60,7 +60,7 @@ impl World {
         for notice in records.iter().flat_map(|record| notices(&record.new_image).unwrap()) {
             let Notice { user, topic, event } = notice;
             let keys = [Key::notification(&user, &topic), Key::seen(&user)];
-            let mut found = batch::get(&feed, keys.clone().map(Item::from).to_vec(), true).await.unwrap();
+            let mut found = batch::get(&feed, keys.clone().into(), true).await.unwrap();
             let [notification_key, bell_key] = keys;
             let stored = batch::take(&mut found, notification_key.clone()).map(entity::from_item).transpose().unwrap();
             let bell = batch::take(&mut found, bell_key.clone()).map(entity::from_item).transpose().unwrap();
@@ -427,7 +427,6 @@ async fn answers_the_sample_event() {
     let function = SendLive::start(&fixture.process()).unwrap();
     let event: Value = fixture.sample_event();
     assert!(fixture.deliver_batch(async |batch| function.handle(batch).await, event).await.is_empty());
-    let keys =
-        batch::get(&fixture.unrecorded_table(FEED), vec![Key::screens(&"ada".parse().unwrap()).into()], true).await;
+    let keys = batch::get(&fixture.unrecorded_table(FEED), [Key::screens(&"ada".parse().unwrap())].into(), true).await;
     assert!(keys.unwrap().is_empty());
 }

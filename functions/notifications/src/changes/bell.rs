@@ -17,7 +17,7 @@ use aws_sdk_dynamodb::types::AttributeValue::N;
 use shared::Error;
 use shared::access::in_inbox;
 use shared::changes::Context;
-use shared::dynamodb::{Item, batch, entity, unless_condition_failed};
+use shared::dynamodb::{batch, entity, unless_condition_failed};
 use shared::entities::{Bell, Key, Topic};
 use shared::values::Username;
 
@@ -55,11 +55,10 @@ async fn update_until_right(context: &Context, user: &Username, about: &About) -
             About::Topics(topics) => topics.clone(),
             About::All | About::PhotosOf(_) => vec![],
         };
-        let keys = vec![Key::user(user).into()];
+        let keys = [Key::user(user)].into();
         let own = [Key::seen(user)].into_iter().chain(changed.iter().map(|topic| Key::notification(user, topic)));
         let [users, mut inbox] =
-            batch::get_from_tables([(&context.table, keys), (&context.feed, own.map(Item::from).collect())], true)
-                .await?;
+            batch::get_from_tables([(&context.table, keys), (&context.feed, own.collect())], true).await?;
         let item = batch::take(&mut inbox, Key::seen(user));
         let has_bell = item.is_some();
         let bell: Bell = item.map(entity::from_item).transpose()?.unwrap_or_default();
@@ -80,7 +79,7 @@ async fn update_until_right(context: &Context, user: &Username, about: &About) -
             }
         };
         if !matches!(about, About::Topics(_)) {
-            let keys = topics.iter().map(|topic| Key::notification(user, topic).into()).collect();
+            let keys = topics.iter().map(|topic| Key::notification(user, topic)).collect();
             inbox = batch::get(&context.feed, keys, true).await?;
         }
         let states = in_inbox(&context.table, user, profile, topics, inbox).await?;

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use super::*;
 use serde_json::{Value, json};
 use shared::entities::{Event, Position};
@@ -178,6 +180,27 @@ async fn shows_the_beginning_of_the_last_comment() {
     }
     let page = inboxes.page("ada", &[("include", "comments,people,photos"), ("limit", "100")]).await;
     assert_eq!(page["people"].as_object().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn notifications_of_several_days_show_the_same_comment() {
+    let inboxes = Inboxes::new().await;
+    let item = testing::comment("ada", time(0).as_ref(), "ada", PHOTO);
+    inboxes.0.put(with(item, "text", "Wow")).await;
+    let comment = CommentId::new(time(0), "ada".parse().unwrap());
+    for (day, kind, person) in
+        [(1, NotificationKind::Like, "ben"), (2, NotificationKind::Like, "cara"), (3, NotificationKind::Pin, "ben")]
+    {
+        let changed: Timestamp = format!("2025-01-0{day}T00:00:00.000Z").parse().unwrap();
+        let event = Event::new(&changed, &person.parse().unwrap(), &comment.to_string());
+        let notification = Notification::default().merge([(event, changed.clone())].into(), &BTreeSet::new()).unwrap();
+        let topic = Topic::new(kind, Some(photo_of("ada")), &changed);
+        let item = notification.item(Key::notification(&"ada".parse().unwrap(), &topic), 4_000_000_000);
+        inboxes.0.put_in(FEED, item.unwrap()).await;
+    }
+    let page = inboxes.page("ada", &[("include", "comments")]).await;
+    let texts: Vec<_> = page["notifications"].as_array().unwrap().iter().map(|one| &one["comment"]["text"]).collect();
+    assert_eq!(texts, ["Wow"; 3]);
 }
 
 #[tokio::test]

@@ -31,8 +31,8 @@ impl Before {
         id: &PhotoId,
         changes: &Changes,
     ) -> Result<Self, Error> {
-        let photo_and_link = vec![Key::photo(owner, id).into(), Key::link(owner, Some(id)).into()];
-        let vector = vec![Key::vector(owner, id, None).into()];
+        let photo_and_link = [Key::photo(owner, id), Key::link(owner, Some(id))].into();
+        let vector = [Key::vector(owner, id, None)].into();
         let [mut found, mut vector] = batch::get_from_tables([(table, photo_and_link), (feed, vector)], true).await?;
         let link = batch::take(&mut found, Key::link(owner, Some(id))).map(entity::from_item).transpose()?;
         let photo = found.pop().map(photo_from_item).transpose()?.flatten().filter(|photo| !photo.has_expired());
@@ -45,7 +45,7 @@ impl Before {
             with_vector.filter(|entry| entry.picture.sizes().is_some() && changes.audience != Patch::Keep);
         let numbers: Vec<PictureNumber> = with_vector.map(|entry| entry.number).collect();
         let key = |number: PictureNumber| Key::vector(owner, id, Some(number));
-        let mut found = batch::get(feed, numbers.iter().map(|number| key(*number).into()).collect(), true).await?;
+        let mut found = batch::get(feed, numbers.iter().map(|number| key(*number)).collect(), true).await?;
         before.vectors = numbers.into_iter().map(|number| (number, batch::take(&mut found, key(number)))).collect();
         Ok(before)
     }

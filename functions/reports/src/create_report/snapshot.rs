@@ -1,7 +1,9 @@
 //! A snapshot of the thing that a complaint is about, with the complaints that there are already.
 
+use std::collections::BTreeSet;
+
 use shared::access::Relations;
-use shared::dynamodb::{Item, batch, entity};
+use shared::dynamodb::{batch, entity};
 use shared::entities::{Complaint, Key, Report, comment_from_item, photo_from_item};
 use shared::values::{ReportId, ReportState};
 use shared::{Error, Table};
@@ -22,24 +24,24 @@ impl Snapshot {
         let Complaint { reporter: caller, about, .. } = complaint;
         let reported = about.reported_user();
         let (complaint, report, user) = (Key::complaint(caller, about), Key::report(about), Key::user(reported));
-        let mut keys = vec![complaint.clone(), report.clone(), user.clone(), Key::block(reported, caller)];
+        let mut keys = BTreeSet::from([complaint.clone(), report.clone(), user.clone(), Key::block(reported, caller)]);
         let (mut photo, mut comment) = (None, None);
         if let ReportId::Photo(owner, id) | ReportId::Comment(owner, id, _) = about {
             photo = Some(Key::photo(owner, id));
             if owner != caller {
-                keys.push(Key::friendship(owner, caller));
+                keys.insert(Key::friendship(owner, caller));
             }
             if owner != caller && owner != reported {
-                keys.push(Key::block(owner, caller));
+                keys.insert(Key::block(owner, caller));
             }
         }
         if let ReportId::Comment(owner, photo, id) = about {
             comment = Some(Key::comment(id, owner, photo));
             // Those whom the caller blocks show in no list of comments.
-            keys.push(Key::block(caller, reported));
+            keys.insert(Key::block(caller, reported));
         }
         keys.extend(photo.iter().chain(&comment).cloned());
-        let mut found = batch::get(table, keys.into_iter().map(Item::from).collect(), true).await?;
+        let mut found = batch::get(table, keys, true).await?;
 
         let mut relations = Relations::new(caller);
         relations.add(&found)?;

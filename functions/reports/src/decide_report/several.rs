@@ -22,7 +22,7 @@ impl Several {
         let with_files = pictures.entries.iter().filter(|entry| entry.picture.sizes().is_some());
         let numbers: Vec<PictureNumber> = with_files.map(|entry| entry.number).collect();
         let key = |number: PictureNumber| Key::vector(owner, id, Some(number));
-        let mut found = batch::get(feed, numbers.iter().map(|number| key(*number).into()).collect(), true).await?;
+        let mut found = batch::get(feed, numbers.iter().map(|number| key(*number)).collect(), true).await?;
         let vectors = numbers.into_iter().map(|number| (number, batch::take(&mut found, key(number)))).collect();
         Ok(Some(Self { pictures, vectors }))
     }

@@ -146,8 +146,8 @@ impl Source<'_> {
     /// Returns the profile and the account, and the number of photos.
     pub(crate) async fn profile(&self) -> Result<(Value, u64), Error> {
         let Stores { table, feed, .. } = self.stores;
-        let keys = vec![Key::user(self.owner).into()];
-        let seen = vec![Key::seen(self.owner).into()];
+        let keys = [Key::user(self.owner)].into();
+        let seen = [Key::seen(self.owner)].into();
         let [users, seen] = batch::get_from_tables([(table, keys), (feed, seen)], false).await?;
         let user = users.into_iter().next().map(user_from_item).transpose()?.flatten();
         let photos = user.as_ref().and_then(|user| user.photos).unwrap_or_default();
@@ -180,7 +180,7 @@ impl Source<'_> {
         };
         // The indexes do not have the texts of comments, and which followed users alert the user.
         if matches!(section.kind, Kind::Comments | Kind::Following) {
-            items = self.at_keys(items).await?;
+            items = self.at_keys(&items).await?;
         }
         items.retain(|item| !expiry::has_expired(item));
         Ok(Page { entries: self.entries(section.kind, items).await?, next })
@@ -274,29 +274,23 @@ impl Source<'_> {
     }
 
     /// Returns the items at the keys that an index has, in their order.
-    async fn at_keys(&self, keys: Vec<Item>) -> Result<Vec<Item>, Error> {
-        let keys = keys.into_iter().map(|mut item| {
-            item.retain(|name, _| [PK, SK].contains(&name.as_str()));
-            item
-        });
-        let mut items = batch::get(&self.stores.table, keys.collect(), false).await?;
+    async fn at_keys(&self, entries: &[Item]) -> Result<Vec<Item>, Error> {
+        let keys = entries.iter().map(Key::of_item).collect::<Result<_, _>>()?;
+        let mut items = batch::get(&self.stores.table, keys, false).await?;
         items.sort_by_cached_key(|item| item.get(PK).and_then(|pk| pk.as_s().ok()).cloned());
         Ok(items)
     }
 
     /// Returns which of the photos with these keys the user may see, and which of these people the user hides or
     /// is hidden from. A `BatchGetItem` reads 100 photos, and the user with them.
-    async fn visible(&self, keys: Vec<Item>, people: BTreeSet<Username>) -> Result<Visible<'_>, Error> {
+    async fn visible(&self, mut keys: BTreeSet<Key>, people: BTreeSet<Username>) -> Result<Visible<'_>, Error> {
         let table = &self.stores.table;
         let mut visible = Visible::new(self.owner);
         if keys.is_empty() && people.is_empty() {
             return Ok(visible);
         }
-        let keys: Vec<Item> = [Key::user(self.owner).into()].into_iter().chain(keys).collect();
-        let mut found = vec![];
-        for keys in keys.chunks(batch::MAX_GET_KEYS) {
-            found.extend(batch::get(table, keys.to_vec(), false).await?);
-        }
+        keys.insert(Key::user(self.owner));
+        let mut found = batch::get(table, keys, false).await?;
         let user = batch::take(&mut found, Key::user(self.owner));
         let has_silenced = user.is_some_and(|user| has_blocks(&user) || has_any(&user, MUTES));
         visible.add(table, found, has_silenced, people).await?;
@@ -388,14 +382,9 @@ impl Source<'_> {
         let photos: Vec<Photo> =
             items.into_iter().filter_map(|item| photo_from_item(item).transpose()).collect::<Result<_, _>>()?;
         let of_several = photos.iter().filter(|photo| photo.pictures.is_some());
-        let keys: Vec<Item> = of_several.map(|photo| Key::pictures(self.owner, &photo.id).into()).collect();
-        let mut several = HashMap::new();
-        for keys in keys.chunks(batch::MAX_GET_KEYS) {
-            for item in batch::get(&self.stores.table, keys.to_vec(), false).await? {
-                let pictures: Pictures = entity::from_item(item)?;
-                several.insert(pictures.id.clone(), pictures);
-            }
-        }
+        let keys = of_several.map(|photo| Key::pictures(self.owner, &photo.id)).collect();
+        let pictures: Vec<Pictures> = entity::from_items(batch::get(&self.stores.table, keys, false).await?)?;
+        let several = pictures.into_iter().map(|pictures| (pictures.id.clone(), pictures)).collect();
         Ok((photos, several))
     }
 
@@ -459,9 +448,8 @@ impl Source<'_> {
 }
 
 /// Returns the keys of photos, each once.
-fn photo_keys<'a>(photos: impl IntoIterator<Item = &'a Position>) -> Vec<Item> {
-    let photos: BTreeSet<&Position> = photos.into_iter().collect();
-    photos.into_iter().map(|photo| Key::photo(&photo.author, &photo.id).into()).collect()
+fn photo_keys<'a>(photos: impl IntoIterator<Item = &'a Position>) -> BTreeSet<Key> {
+    photos.into_iter().map(|photo| Key::photo(&photo.author, &photo.id)).collect()
 }
 
 /// Returns the entry of a followed user. It says if the user is told of their new photos.

@@ -4,7 +4,6 @@ use std::collections::{BTreeSet, HashMap};
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::Table;
-use shared::dynamodb::batch::MAX_GET_KEYS;
 use shared::dynamodb::{Item, batch};
 use shared::entities::{self, ClipPosition, FAVORITE_PK, FAVORITE_SK, Favorite, FavoriteTag, Key, Tag, Term};
 use shared::search::terms;
@@ -246,16 +245,9 @@ async fn get(table: &Table, key: impl Into<Item>) -> Result<Option<(anyhow::Resu
 /// Reads the terms with the keys of `items`. Returns them by partition key; a malformed term is
 /// `None`.
 async fn stored_terms(table: &Table, items: &[Item]) -> Result<HashMap<String, Option<Term>>, Error> {
-    let keys: Vec<Item> = items
-        .iter()
-        .map(|item| [FAVORITE_PK, FAVORITE_SK].map(|name| (name.to_owned(), item[name].clone())).into())
-        .collect();
-    let mut terms = HashMap::new();
-    for keys in keys.chunks(MAX_GET_KEYS) {
-        let found = batch::get(table, keys.to_vec(), true).await.map_err(Error::batch_get)?;
-        terms.extend(found.into_iter().map(|item| (text(&item, FAVORITE_PK).to_owned(), as_term(&item))));
-    }
-    Ok(terms)
+    let keys = items.iter().map(Key::of_item).collect::<Result<_, _>>().map_err(Error::batch_get)?;
+    let found = batch::get(table, keys, true).await.map_err(Error::batch_get)?;
+    Ok(found.into_iter().map(|item| (text(&item, FAVORITE_PK).to_owned(), as_term(&item))).collect())
 }
 
 fn as_term(item: &Item) -> Option<Term> {

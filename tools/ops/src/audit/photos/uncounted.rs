@@ -1,5 +1,6 @@
 //! Reactions, comments and friendships that process-changes has not counted yet.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
@@ -10,9 +11,7 @@ use shared::dynamodb::batch;
 use shared::entities::{COMMENTS_WRITTEN, COUNTS_RESPONSES, IS_UNCOUNTED, Key, UNCOUNTED};
 use shared::values::{CommentId, PhotoId, ReactionType, Timestamp, Username};
 
-use super::entity::PhotosLayout;
 use crate::audit::error::Error;
-use crate::audit::layout::{key, keys};
 use crate::audit::write::{check, check_part, delete, delete_counted, delete_part, number, update, update_part, write};
 
 /// Returns the time at which an item of this age was written.
@@ -26,12 +25,12 @@ pub(super) fn time_before(age: Duration) -> Timestamp {
 /// that have no mark. The index does not have the mark, so this reads each of them from the table.
 pub(super) async fn count_counted(table: &Table, query: QueryFluentBuilder) -> Result<i64, Error> {
     let mut found = query.into_paginator().items().send();
-    let mut keys_to_read = vec![];
+    let mut keys_to_read = BTreeSet::new();
     let mut counted = 0;
     loop {
         let item = found.try_next().await?;
         let is_last = item.is_none();
-        keys_to_read.extend(item.map(|item| key::<PhotosLayout>(keys::<PhotosLayout>(&item))));
+        keys_to_read.extend(item.as_ref().map(Key::of_item).transpose()?);
         if keys_to_read.len() == batch::MAX_GET_KEYS || is_last {
             let items = batch::get(table, std::mem::take(&mut keys_to_read), true).await?;
             counted += items.iter().filter(|item| !item.contains_key(UNCOUNTED)).map(|_| 1).sum::<i64>();

@@ -42,7 +42,7 @@ impl FeedsCheck {
     pub(super) async fn unlisted(&self, username: &Username) -> Result<Option<FeedsFinding>, Error> {
         let Some(Read { listing: Some(listing), .. }) = self.read_user(username).await? else { return Ok(None) };
         let entries = listing.entries();
-        let to_read = entries.iter().map(|entry| entry.key().into()).collect();
+        let to_read = entries.iter().map(DirectoryEntry::key).collect();
         let found = batch::get(&self.feed, to_read, true).await.map_err(Error::batch_get)?;
         let found: HashSet<_> = found.iter().map(keys::<FeedLayout>).collect();
         let is_missing = |entry: &DirectoryEntry| !found.contains(&keys::<FeedLayout>(&entry.key().into()));

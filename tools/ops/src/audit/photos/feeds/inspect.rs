@@ -1,6 +1,6 @@
 //! Inspects candidates by consistent reads.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::{Item, batch};
@@ -15,7 +15,7 @@ use super::feeds_check::FeedsCheck;
 use super::required::{Times, required};
 use crate::audit::error::Error;
 use crate::audit::finding::FeedsFinding;
-use crate::audit::layout::{keys, projection};
+use crate::audit::layout::projection;
 use crate::audit::photos::entity::{Entity as PhotosEntity, PhotosLayout, parse_entity as parse_photos_entity};
 use crate::audit::photos::user_state::{UserState, user_state};
 use crate::audit::read;
@@ -87,16 +87,14 @@ impl FeedsCheck {
         let required: Vec<&PhotoId> =
             required(newest.iter().rev(), latest.as_ref(), &since, &times).map(|(_, photo)| photo).collect();
 
-        let (pull, exception) = (Item::from(Key::pull(reader, author)), Item::from(Key::exception(author, reader)));
+        let (pull, exception) = (Key::pull(reader, author), Key::exception(author, reader));
         let entry = |photo: &PhotoId| {
             let position = Position { id: photo.clone(), author: author.clone() };
-            Item::from(Key::entry(reader, &position))
+            Key::entry(reader, &position)
         };
-        let to_read: Vec<Item> =
-            required.iter().map(|photo| entry(photo)).chain([pull.clone(), exception.clone()]).collect();
+        let to_read = required.iter().map(|photo| entry(photo)).chain([pull.clone(), exception.clone()]).collect();
         let found = batch::get(&self.feed, to_read, true).await.map_err(Error::batch_get)?;
-        let found: HashSet<_> = found.iter().map(keys::<FeedLayout>).collect();
-        let has = |key: &Item| found.contains(&keys::<FeedLayout>(key));
+        let has = |key: &Key| batch::find(&found, key.clone()).is_some();
 
         let delivery = latest.map(|latest| latest.delivery).unwrap_or_default();
         if has(&pull) || delivery == Delivery::Converting {
