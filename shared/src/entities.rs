@@ -175,7 +175,9 @@ pub use tag_count::{TAG_COUNT_PREFIX, tag_count_pk};
 pub use tag_name::{TAG_NAMES_PREFIX, TagNameReservation, tag_name_reservation, tag_names_pk};
 pub use term::{TERMS_PREFIX, Term, term_items, term_pk};
 pub use tombstone::{Deletion, PhotoDeletion, PictureDeletion, TRACE_LIFETIME_SECONDS, replace_with_photo_deletion};
-pub use uncounted::{COUNTS_RESPONSES, CountedItem, IS_UNCOUNTED, UNCOUNTED, delete_counted, mark_uncounted};
+pub use uncounted::{
+    COUNTS_RESPONSES, CountedItem, IS_UNCOUNTED, UNCOUNTED, delete_counted, delete_uncounted, mark_uncounted,
+};
 #[cfg(feature = "s3")]
 pub use unused::{delete_unused, discard_unused, reject_unprocessed};
 pub use user::{

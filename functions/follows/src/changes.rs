@@ -20,5 +20,6 @@ pub fn uncounted(context: &Context, record: &Record) -> Result<Uncounted, Error>
         count: Count::Attribute("followers"),
         timestamp,
         always: vec![Decrement::new(&context.table.name, Key::user(&following_user), "following")],
+        dependents: &[],
     })
 }

@@ -18,5 +18,6 @@ pub fn uncounted(context: &Context, record: &Record) -> Result<Uncounted, Error>
         count: Count::Reactions(reaction_type),
         timestamp,
         always: vec![disengage_from_deleted(&context.feed.name, engagement, reaction_type)],
+        dependents: &[],
     })
 }

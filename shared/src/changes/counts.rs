@@ -13,13 +13,13 @@
 use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
-use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure, Update};
+use aws_sdk_dynamodb::types::{ReturnValuesOnConditionCheckFailure, Update};
 
 use super::{Context, Work};
 use crate::dynamodb::Item;
-use crate::dynamodb::counter::{self, Decrement};
+use crate::dynamodb::counter::Decrement;
 use crate::dynamodb::transaction::{Outcome, Transaction, Write};
-use crate::entities::{COUNTS_RESPONSES, IS_UNCOUNTED, Key, UNCOUNTED};
+use crate::entities::{COUNTS_RESPONSES, CountedItem, IS_UNCOUNTED, Key, UNCOUNTED, delete_uncounted};
 use crate::runtime::stream::Record;
 use crate::values::{ReactionType, Timestamp};
 use crate::{Error, Table};
@@ -44,6 +44,8 @@ pub struct Uncounted {
     /// The decrements of what includes the item although it has the mark: the count of the follower
     /// or of the author, that of the replies to a comment, or the engagement of the caller.
     pub always: Vec<Decrement>,
+    /// The attributes that say what goes with the item ([`CountedItem::dependents`]).
+    pub dependents: &'static [&'static str],
 }
 
 /// A count of a photo or a user.
@@ -200,10 +202,8 @@ fn first_given(items: &[Recorded]) -> String {
 }
 
 /// Deletes items whose photo or user is gone, as finish-deletion would if it had found them: the
-/// reactions with the engagements that have nothing else.
-///
-/// The condition requires the same item as in the record. A later one of the same key has a record
-/// of its own.
+/// reactions with the engagements that have nothing else. A later item of the same key has a record of
+/// its own.
 async fn delete(table: &Table, items: &[Recorded]) -> Result<(), Error> {
     // A transaction can update an engagement once, so it deletes reactions of one type.
     let mut by_count: BTreeMap<Count, Vec<&Recorded>> = BTreeMap::new();
@@ -211,17 +211,12 @@ async fn delete(table: &Table, items: &[Recorded]) -> Result<(), Error> {
         by_count.entry(item.item.count).or_default().push(item);
     }
     for items in by_count.values().flat_map(|items| items.chunks(MAX_DELETES)) {
-        let deletes = items.iter().map(|Recorded { key, item, .. }| {
-            let delete = Delete::builder()
-                .table_name(&table.name)
-                .set_key(Some(key.clone()))
-                .condition_expression(format!("{IS_UNCOUNTED} AND #timestamp = :timestamp"))
-                .expression_attribute_names("#timestamp", "timestamp")
-                .expression_attribute_values(":timestamp", S(item.timestamp.to_string()))
-                .build()?;
-            Ok((delete, item.always.clone()))
+        let items = items.iter().map(|Recorded { key, item, .. }| {
+            let Uncounted { always, dependents, timestamp, .. } = item;
+            let counted = CountedItem { key: key.clone(), if_counted: None, always: always.clone(), dependents };
+            (counted, timestamp.clone())
         });
-        counter::delete_and_decrement(&table.client, deletes.collect::<Result<_, Error>>()?, None).await?;
+        delete_uncounted(table, items.collect()).await?;
     }
     Ok(())
 }

@@ -250,6 +250,15 @@ impl From<Update> for Removal {
 }
 
 impl Removal {
+    /// Returns whether a decrement is of the item that is removed.
+    fn is_of(&self, decrement: &Decrement) -> bool {
+        let (table_name, key) = match self {
+            Self::Delete(delete) => (&delete.table_name, &delete.key),
+            Self::Update(update) => (&update.table_name, &update.key),
+        };
+        *table_name == decrement.table_name && *key == decrement.key
+    }
+
     fn add_to(self, transaction: &mut Transaction) -> Write {
         match self {
             Self::Delete(delete) => transaction.delete(delete),
@@ -275,7 +284,9 @@ impl Deleted {
     }
 }
 
-/// Deletes counted items and decrements their counts in one transaction.
+/// Deletes counted items and decrements their counts in one transaction. Those that others are counted
+/// in, such as a comment with its replies, are deleted in a second one, because a transaction cannot
+/// contain an item twice.
 ///
 /// Each removal must have the condition that its item exists, and is no tombstone. If the condition fails, the item is
 /// already deleted: the delete and its decrements are dropped, and the rest is sent again. So the
@@ -296,16 +307,30 @@ impl Deleted {
 ///
 /// A transaction takes at most [100
 /// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html),
-/// deletes, different decrements and the guard together. No two of them may be of the same item,
-/// except that a decrement may be of the item of the guard. The function needs the permission
+/// deletes, different decrements and the guard together. No two deletes and no two decrements may be
+/// of the same item; a decrement may be of the item of the guard. The function needs the permission
 /// `dynamodb:ConditionCheckItem` for the checks.
 pub async fn delete_and_decrement(
     client: &Client,
     deletes: Vec<(impl Into<Removal>, Vec<Decrement>)>,
     guard: Option<&Guard<'_>>,
 ) -> Result<Deleted, Error> {
-    let mut deletes: Vec<(Removal, Vec<Decrement>)> =
+    let deletes: Vec<(Removal, Vec<Decrement>)> =
         deletes.into_iter().map(|(delete, decrements)| (delete.into(), decrements)).collect();
+    let decrements: Vec<Decrement> = counts_of(&deletes).into_iter().map(|(decrement, _)| decrement).collect();
+    let (counting, others): (Vec<_>, Vec<_>) =
+        deletes.into_iter().partition(|(removal, _)| decrements.iter().any(|decrement| removal.is_of(decrement)));
+    // Boxed, because futures within futures soon exceed the compiler's limit.
+    let mut done = Box::pin(delete_at_once(client, others, guard)).await?;
+    done.add(Box::pin(delete_at_once(client, counting, guard)).await?);
+    Ok(done)
+}
+
+async fn delete_at_once(
+    client: &Client,
+    mut deletes: Vec<(Removal, Vec<Decrement>)>,
+    guard: Option<&Guard<'_>>,
+) -> Result<Deleted, Error> {
     let mut done = Deleted::default();
     // The decrements that are sent as checks, because there was nothing to decrement.
     let mut checks: Vec<Decrement> = vec![];
@@ -383,7 +408,7 @@ fn counts_of(deletes: &[(Removal, Vec<Decrement>)]) -> Vec<(Decrement, usize)> {
     counts
 }
 
-/// Calls [`delete_and_decrement`] for each delete.
+/// Deletes one item after the other.
 async fn delete_one_by_one(
     client: &Client,
     deletes: Vec<(Removal, Vec<Decrement>)>,
@@ -392,7 +417,7 @@ async fn delete_one_by_one(
     let mut done = Deleted::default();
     for delete in deletes {
         // Boxed, because an `async fn` cannot contain itself.
-        done.add(Box::pin(delete_and_decrement(client, vec![delete], guard)).await?);
+        done.add(Box::pin(delete_at_once(client, vec![delete], guard)).await?);
     }
     Ok(done)
 }

@@ -73,10 +73,21 @@ impl State {
 }
 
 impl CountedItem {
-    fn removal(&self, table: &Table, state: State) -> Result<(Removal, Vec<Decrement>), Error> {
-        let State { is_counted, has_dependents } = state;
-        let is_counted_so =
-            if is_counted { "attribute_exists(PK) AND attribute_not_exists(uncounted)" } else { IS_UNCOUNTED };
+    /// Returns the write that removes the item in this state, and with `given` only if it has the mark
+    /// and was given at this time.
+    fn removal(
+        &self,
+        table: &Table,
+        State { is_counted, has_dependents }: State,
+        given: Option<&Timestamp>,
+    ) -> Result<(Removal, Vec<Decrement>), Error> {
+        let is_counted_so = match given {
+            Some(_) => "attribute_exists(uncounted) AND #given = :given",
+            None if is_counted => "attribute_exists(PK) AND attribute_not_exists(uncounted)",
+            None => IS_UNCOUNTED,
+        };
+        let names = given.map(|_| [("#given".to_owned(), "timestamp".to_owned())].into());
+        let values = given.map(|given| [(":given".to_owned(), S(given.to_string()))].into());
         let removal = if has_dependents {
             let update = Update::builder()
                 .table_name(&table.name)
@@ -85,7 +96,9 @@ impl CountedItem {
                 .update_expression(
                     "SET erasing = author, since = :now REMOVE author, #text, edited, removed, replyTo, uncounted",
                 )
+                .set_expression_attribute_names(names)
                 .expression_attribute_names("#text", "text")
+                .set_expression_attribute_values(values)
                 .expression_attribute_values(":now", S(Timestamp::now().to_string()))
                 .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
             Removal::from(update.build()?)
@@ -93,6 +106,8 @@ impl CountedItem {
             let delete = Delete::builder()
                 .table_name(&table.name)
                 .set_key(Some(self.key.clone()))
+                .set_expression_attribute_names(names)
+                .set_expression_attribute_values(values)
                 .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
             let delete = if self.dependents.is_empty() {
                 delete.condition_expression(is_counted_so)
@@ -118,16 +133,38 @@ impl CountedItem {
 /// The items and the different decrements together must be at most 100, as for
 /// [`counter::delete_and_decrement`], and so is the `guard`. The call may be repeated.
 pub async fn delete_counted(table: &Table, items: Vec<CountedItem>, guard: Option<&Guard<'_>>) -> Result<usize, Error> {
+    delete(table, items.into_iter().map(|item| (item, None)).collect(), guard).await
+}
+
+/// Deletes items as [`delete_counted`] does, each only if it has the mark and was given at this time.
+pub async fn delete_uncounted(table: &Table, items: Vec<(CountedItem, Timestamp)>) -> Result<(), Error> {
+    delete(table, items.into_iter().map(|(item, given)| (item, Some(given))).collect(), None).await.map(drop)
+}
+
+async fn delete(
+    table: &Table,
+    items: Vec<(CountedItem, Option<Timestamp>)>,
+    guard: Option<&Guard<'_>>,
+) -> Result<usize, Error> {
     let mut number = 0;
-    let mut left: Vec<(CountedItem, State)> =
-        items.into_iter().map(|item| (item, State { is_counted: true, has_dependents: false })).collect();
+    let mut left: Vec<(CountedItem, Option<Timestamp>, State)> = items
+        .into_iter()
+        .map(|(item, given)| {
+            let state = State { is_counted: given.is_none(), has_dependents: false };
+            (item, given, state)
+        })
+        .collect();
     for _ in 0..MAX_REVISIONS {
-        let removals = left.iter().map(|(item, state)| item.removal(table, *state)).collect::<Result<_, _>>()?;
+        let removals = left.iter().map(|(item, given, state)| item.removal(table, *state, given.as_ref()));
+        let removals = removals.collect::<Result<_, _>>()?;
         let done = counter::delete_and_decrement(&table.client, removals, guard).await?;
         number += done.number;
-        let found = left.into_iter().filter_map(|(item, _)| {
-            let state = State::of(done.left.iter().find(|other| has_key(other, &item.key))?, item.dependents)?;
-            Some((item, state))
+        let found = left.into_iter().filter_map(|(item, given, _)| {
+            let other = done.left.iter().find(|other| has_key(other, &item.key))?;
+            let is_another = |given: &Timestamp| other.get("timestamp") != Some(&S(given.to_string()));
+            let state = State::of(other, item.dependents)?;
+            let is_left = given.as_ref().is_none_or(|given| !state.is_counted && !is_another(given));
+            is_left.then_some((item, given, state))
         });
         left = found.collect();
         if left.is_empty() {

@@ -385,18 +385,19 @@ async fn takes_a_deleted_comment_off_the_photo_where_it_is_pinned() {
     }
 }
 
-/// The comment of ben has a reply of cara and one of zoe, who has written one comment with a reply of ben.
+/// The comment of ben has a reply of cara and one of zoe, who has written one comment with a reply of ben and
+/// one of her own.
 async fn seed_threads(fixture: &Fixture) -> [Item; 2] {
     let of_zoe = format!("{}~zoe", at(1));
     fixture.put(with(comment("ben", "2024-06-02T18:05:41.250Z", "ada", ADAS_PHOTO), "replies", 2)).await;
-    fixture.put(with(comment("zoe", &at(1), "ada", ADAS_PHOTO), "replies", 1)).await;
-    for (author, answered) in [("cara", COMMENT_OF_BEN), ("zoe", COMMENT_OF_BEN), ("ben", &of_zoe)] {
+    fixture.put(with(comment("zoe", &at(1), "ada", ADAS_PHOTO), "replies", 2)).await;
+    for (author, answered) in [("cara", COMMENT_OF_BEN), ("zoe", COMMENT_OF_BEN), ("ben", &of_zoe), ("zoe", &of_zoe)] {
         fixture.put(reply(author, &at(2), answered, "ada", ADAS_PHOTO)).await;
     }
     fixture.put(with(user("ben"), "commentsWritten", 2)).await;
     fixture.put(with(user("cara"), "commentsWritten", 1)).await;
-    let of_photo = with(photo_deletion("ada", ADAS_PHOTO, 1), "comments", 6);
-    [of_photo, with(deletion("zoe"), "commentsWritten", 2)]
+    let of_photo = with(photo_deletion("ada", ADAS_PHOTO, 1), "comments", 7);
+    [of_photo, with(deletion("zoe"), "commentsWritten", 3)]
 }
 
 fn tombstones(items: &std::collections::BTreeMap<String, Value>) -> Vec<&String> {
@@ -411,7 +412,7 @@ fn tombstones(items: &std::collections::BTreeMap<String, Value>) -> Vec<&String>
 async fn the_deletion_of_a_photo_deletes_the_replies_too() {
     let fixture = Fixture::with_s3("finish-deletion").await;
     let [of_photo, _] = seed_threads(&fixture).await;
-    fixture.put(with(user("zoe"), "commentsWritten", 2)).await;
+    fixture.put(with(user("zoe"), "commentsWritten", 3)).await;
     fixture.put(of_photo.clone()).await;
     handle(&fixture, photo_record(of_photo)).await;
     let items = fixture.all_items().await;
@@ -431,7 +432,7 @@ async fn the_deletion_of_a_photo_deletes_the_replies_too() {
 async fn the_deletion_of_a_user_leaves_replies_to_their_comments_to_the_tombstones() {
     let fixture = Fixture::with_s3("finish-deletion").await;
     let [_, of_zoe] = seed_threads(&fixture).await;
-    fixture.put(with(photo("ada", ADAS_PHOTO), "comments", 6)).await;
+    fixture.put(with(photo("ada", ADAS_PHOTO), "comments", 7)).await;
     fixture.put(of_zoe.clone()).await;
     handle(&fixture, record(user("zoe"), of_zoe)).await;
     assert_eq!((comments(&fixture, "ada", ADAS_PHOTO).await, written(&fixture, "zoe").await), (4.into(), 0.into()));

@@ -85,6 +85,28 @@ async fn deletes_comments_whose_photo_is_gone_and_corrects_the_counts_of_their_a
 }
 
 #[tokio::test]
+async fn deletes_a_comment_with_its_reply_and_leaves_its_likes_to_its_tombstone() {
+    for likes in [0, 1] {
+        let first = uncounted_comment("ben", 1);
+        let first = testing::with_count(testing::with_count(first, "replies", 1), "likes", likes);
+        let answered = "2026-01-01T10:01:00.000Z~ben";
+        let second = mark_uncounted(testing::reply("cara", "2026-01-01T10:02:00.000Z", answered, "ada", ADAS_PHOTO));
+        let fixture = fixture_with(&[&first, &second]).await;
+        fixture.put_all(vec![author("ben", 1), author("cara", 1), photo_deletion("ada", ADAS_PHOTO, 0)]);
+        for _ in 0..2 {
+            assert!(deliver(&fixture, &[insert(&first), insert(&second)]).await.is_empty());
+            for name in ["ben", "cara"] {
+                assert_eq!(user_count(&fixture, name, "commentsWritten").await, 0, "{name}");
+            }
+            let items = fixture.all_items().await;
+            let left: Vec<_> = items.iter().filter(|(key, _)| key.starts_with("COMMENT#2026")).collect();
+            assert_eq!(left.len() as u64, likes);
+            assert!(left.iter().all(|(_, item)| item["erasing"] == "ben" && item["likes"] == 1));
+        }
+    }
+}
+
+#[tokio::test]
 async fn leaves_out_a_comment_that_was_deleted_meanwhile() {
     let items = [uncounted_comment("ben", 1), uncounted_comment("ben", 2)];
     let fixture = fixture_with(&items.each_ref()).await;
