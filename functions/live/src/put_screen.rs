@@ -93,8 +93,9 @@ impl Route for PutScreen {
                 transaction.put(watcher?);
             }
             let mut ended: Vec<_> = replaced.iter().map(|(id, screen)| (id, screen.photo.as_ref())).collect();
-            ended
-                .push((&id, old.as_ref().and_then(|old| old.photo.as_ref()).filter(|old| photo.as_ref() != Some(old))));
+            ended.push((&id, old.as_ref().and_then(|old| old.photo.as_ref())));
+            // An expired screen is replaced, perhaps by itself with the same photo.
+            ended.retain(|(ended, shown)| **ended != id || *shown != photo.as_ref());
             for (id, photo) in ended {
                 if let Some(photo) = photo {
                     transaction.delete(screens::delete_watcher(feed, photo, username, id)?);

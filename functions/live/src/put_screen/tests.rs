@@ -51,6 +51,20 @@ async fn a_ticket_stays_until_it_is_used_or_too_old() {
 }
 
 #[tokio::test]
+async fn an_expired_screen_comes_back_with_its_photo_or_another_one() {
+    let (fixture, _) = Gateway::beside("put-screen").await;
+    for (owner, id) in [("ben", PHOTO), ("ada", OTHER)] {
+        put_screens(&fixture, "ada", &[("1", "c1", Some(reference("ben", PHOTO)))]).await;
+        let mut old = screens(&fixture, "ada").await.remove("1").unwrap();
+        old.used = "2024-05-30T15:42:38.000Z".parse().unwrap();
+        let item = Screens { screens: [("1".parse().unwrap(), old)].into(), revision: 1, ttl: 0, told: None };
+        fixture.put_in(FEED, entity::to_item(Key::screens(&"ada".parse().unwrap()), &item).unwrap()).await;
+        assert_eq!(fixture.call(PutScreen::start, put("ada", "1", &photo(owner, id))).await.status, 200);
+        assert_eq!(watchers(&fixture).await, [format!("Watch#{owner}#{id} SCREEN#ada#1")]);
+    }
+}
+
+#[tokio::test]
 async fn another_photo_moves_the_watcher_and_leaves_the_connection() {
     let (fixture, _) = Gateway::beside("put-screen").await;
     let both = [("1", "c1", Some(reference("ben", PHOTO))), ("2", "c2", Some(reference("ben", PHOTO)))];

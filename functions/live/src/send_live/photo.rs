@@ -1,6 +1,6 @@
 //! Tells the screens that show a photo, and its owner.
 //!
-//! - A consistent `Query` reads the watchers, [`MAX_TOLD`] at most. Then the photo [claims](claim)
+//! - A consistent `Query` reads the watchers, [`MAX_TOLD`] at most, and goes on if some have expired. Then the photo [claims](claim)
 //!   the message. After a pause, the watchers are read again.
 //! - For 49 of them, one consistent `BatchGetItem` reads the photo, its owner, the watching users and
 //!   their screens, and one the blocks and friendships that decide who may see the photo.
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::Error;
 use shared::access::Relations;
-use shared::dynamodb::{batch, entity};
+use shared::dynamodb::{batch, entity, expiry};
 use shared::entities::{
     Key, MAX_TOLD, SCREEN_LIFETIME, Screens, WATCHER_PREFIX, Watcher, photo_from_item, watchers_pk,
 };
@@ -24,6 +24,8 @@ use crate::screens;
 
 /// The number of users whom one `BatchGetItem` reads with their screens, beside photo and owner.
 const USERS_AT_ONCE: usize = (batch::MAX_GET_KEYS - 2) / 2;
+/// The maximum number of pages of watchers, most of whom may have expired.
+const MAX_PAGES: usize = 10;
 
 impl SendLive {
     /// Tells the owner that a photo is ready, or that a picture of it is rejected. Only the owner could see it
@@ -58,7 +60,7 @@ impl SendLive {
         Err(Error::Busy("others told the screens during each attempt".into()))
     }
 
-    /// Returns the users who have a screen that shows a photo.
+    /// Returns the users who have a screen that shows a photo, without those that have expired.
     async fn watching(&self, photo: &PhotoReference) -> Result<Vec<Username>, Error> {
         let query = self
             .feed
@@ -70,7 +72,18 @@ impl SendLive {
             .expression_attribute_values(":watchers", S(WATCHER_PREFIX.to_owned()))
             .consistent_read(true)
             .limit(i32::try_from(MAX_TOLD).map_err(Error::internal)?);
-        let watchers: Vec<Watcher> = entity::from_items(query.send().await?.items.unwrap_or_default())?;
+        let mut pages = query.into_paginator().send();
+        let mut watchers: Vec<Watcher> = vec![];
+        for _ in 0..MAX_PAGES {
+            let Some(page) = pages.try_next().await? else { break };
+            let mut items = page.items.unwrap_or_default();
+            items.retain(|item| !expiry::has_expired(item));
+            watchers.extend(entity::from_items::<Watcher>(items)?);
+            if watchers.len() >= MAX_TOLD {
+                break;
+            }
+        }
+        watchers.truncate(MAX_TOLD);
         let users: BTreeSet<Username> = watchers.into_iter().map(|watcher| watcher.username).collect();
         Ok(users.into_iter().collect())
     }

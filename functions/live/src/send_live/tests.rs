@@ -5,9 +5,11 @@ use crate::world::{Gateway, put_screens, reference, screens};
 use serde_json::{Value, json};
 use shared::changes::Context;
 use shared::dynamodb::{Item, batch, entity};
-use shared::entities::{Bell, InInbox, Notice, Notification, Picture, Position, entry_item, mark_muted, notices};
+use shared::entities::{
+    Bell, InInbox, Notice, Notification, Picture, Position, Watcher, entry_item, mark_muted, notices,
+};
 use shared::runtime::stream::Change;
-use shared::values::{EpochMillis, Level, Timestamp};
+use shared::values::{EpochMillis, Level, ScreenId, Timestamp};
 use std::collections::BTreeSet;
 use testing::{
     FEED, Fault, Fixture, block, comment, friendship, photo, photo_with, reaction, ready, record, rejected, several,
@@ -406,6 +408,11 @@ async fn a_connection_that_is_gone_is_forgotten_and_a_refusal_comes_again() {
 #[tokio::test]
 async fn of_more_screens_five_hundred_are_told() {
     let world = World::new().await;
+    for number in 0..500 {
+        let (gone, screen): (Username, ScreenId) = (format!("gone-{number:03}").parse().unwrap(), "1".parse().unwrap());
+        let key = Key::watcher(&reference("ada", PHOTO), &gone, &screen);
+        world.fixture.put_in(FEED, entity::to_item(key, &Watcher { username: gone, screen, ttl: 1 }).unwrap()).await;
+    }
     let people: Vec<String> = (0..120).map(|number| format!("watcher-{number:03}")).collect();
     world.fixture.put_all(people.iter().map(|person| user(person)).collect());
     for person in &people {
