@@ -36,8 +36,9 @@ use shared::{Bucket, Error, Table};
 
 /// The maximum number of entries of a page.
 const MAX_ENTRIES: i32 = 500;
-/// The maximum number of comments or followed users of a page, which one `BatchGetItem` reads, because
-/// their indexes do not have all that an entry needs.
+/// The maximum number of photos, comments or followed users of a page, of which one `BatchGetItem` reads
+/// several pictures, or all that the index of the others does not have. So a page of photos with the
+/// longest texts has 5 MB.
 const MAX_READ_AGAIN: i32 = 100;
 /// The maximum number of notifications of a page. Each has up to 50 people of whom a block is looked
 /// for, so that 100 requests read all blocks of a page.
@@ -170,7 +171,7 @@ impl Source<'_> {
     /// Returns the page of a section after a key.
     pub(crate) async fn page(&self, section: &Section, after: &BTreeMap<String, String>) -> Result<Page, Error> {
         let limit = match section.kind {
-            Kind::Comments | Kind::Following => MAX_READ_AGAIN,
+            Kind::Comments | Kind::Following | Kind::Photos => MAX_READ_AGAIN,
             Kind::Notifications => MAX_NOTIFICATIONS,
             _ => MAX_ENTRIES,
         };

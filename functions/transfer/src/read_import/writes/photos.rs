@@ -192,7 +192,7 @@ impl Target<'_> {
                     && existing.picture == Some(Picture::Pending)
                     && existing.pictures.is_some() == pictures.is_some()
             };
-            match get_photo(table, owner, &photo.id).await? {
+            match get_photo(table, owner, &photo.id).await?.filter(|existing| !existing.has_expired()) {
                 Some(existing) if is_of_attempt(&existing) => break,
                 Some(_) => return Ok(Some(Written::There)),
                 None => return refused("a photo with this id has been deleted within the last days"),
