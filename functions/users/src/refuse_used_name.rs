@@ -8,21 +8,25 @@
 //!
 //! Four reads are sent at the same time: one consistent `GetItem` of the user, or of the `Deletion`
 //! in its place, and one consistent `Query` each of the user's favorites, of the histories of
-//! deleted favorites and of the tags, for one item. A user without a profile can have these three,
+//! deleted favorites and of the tags, until there is one that has not expired. A user without a profile can have these three,
 //! so the `GetItem` alone would miss them. All other items need a profile, and finish-deletion
 //! deletes them before the `Deletion`.
 //!
 //! An administrator may give a name back to the person who had it, and then nothing is read.
 
-use aws_sdk_dynamodb::types::{AttributeValue, Select};
+use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use aws_sdk_dynamodb::types::Select;
 use futures_util::future::{try_join, try_join_all};
 use shared::entities::{Key, favorites_pk, histories_pk, tags_pk};
 use shared::runtime::trigger::SignUp;
-use shared::values::{Username, Value};
+use shared::values::{EpochMillis, Username, Value};
 use shared::{Error, ErrorKind, Handler, Process, StartError, Table};
 
 #[cfg(test)]
 mod tests;
+
+/// The maximum number of items that a `Query` reads. The first one decides, unless it has expired.
+const MAX_PAGE_ITEMS: i32 = 10;
 
 /// The function.
 pub struct RefuseUsedName {
@@ -69,18 +73,26 @@ impl Handler for RefuseUsedName {
     }
 }
 
-/// Returns whether a partition of the table of favorites has an item.
+/// Returns whether a partition of the table of favorites has an item that has not expired.
 async fn has_items(favorites: &Table, pk: String) -> Result<bool, Error> {
-    let found = favorites
+    let mut pages = favorites
         .client
         .query()
         .table_name(&favorites.name)
         .consistent_read(true)
         .key_condition_expression("pk = :pk")
-        .expression_attribute_values(":pk", AttributeValue::S(pk))
+        .filter_expression("attribute_not_exists(#ttl) OR #ttl > :now")
+        .expression_attribute_names("#ttl", "ttl")
+        .expression_attribute_values(":pk", S(pk))
+        .expression_attribute_values(":now", N(EpochMillis::now().seconds().to_string()))
         .select(Select::Count)
-        .limit(1)
-        .send()
-        .await?;
-    Ok(found.count > 0)
+        .limit(MAX_PAGE_ITEMS)
+        .into_paginator()
+        .send();
+    while let Some(page) = pages.try_next().await? {
+        if page.count > 0 {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

@@ -18,11 +18,16 @@ fn taken(name: &str) -> Result<Value, String> {
     Err(format!("The username {name} is taken. Choose another one."))
 }
 
-/// Puts an item with this key and nothing else into the table of favorites.
-async fn put_favorite_item(fixture: &Fixture, pk: &str) {
-    let item = Item::from([("pk", pk), ("sk", "1")].map(|(name, key)| (name.into(), AttributeValue::S(key.into()))));
-    let table = fixture.unrecorded_table(FAVORITE);
-    table.client.put_item().table_name(&table.name).set_item(Some(item)).send().await.unwrap();
+/// Returns an item of the table of favorites with this key and nothing else.
+fn item(pk: &str, sk: &str) -> Item {
+    [("pk", pk), ("sk", sk)].map(|(name, key)| (name.into(), S(key.into()))).into()
+}
+
+/// Puts a history of a favorite of zoe.
+async fn put_history(fixture: &Fixture, sk: &str, ttl: u32) {
+    let mut history = item("FavoriteDataHistory#zoe", sk);
+    history.insert("ttl".to_owned(), N(ttl.to_string()));
+    fixture.put_in(FAVORITE, history).await;
 }
 
 #[tokio::test]
@@ -84,10 +89,17 @@ async fn refuses_the_name_of_a_user_who_is_being_deleted() {
 async fn refuses_the_name_of_somebody_without_a_profile_who_has_favorites_or_tags() {
     for kind in ["FavoriteData", "FavoriteDataHistory", "Tag"] {
         let fixture = Fixture::new("refuse-used-name").await;
-        put_favorite_item(&fixture, &format!("{kind}#zoe")).await;
+        fixture.put_in(FAVORITE, item(&format!("{kind}#zoe"), "1")).await;
         assert_eq!(sign_up(&fixture, "zoe").await, taken("zoe"), "{kind}");
         assert!(sign_up(&fixture, "zoey").await.is_ok(), "{kind}");
     }
+    let fixture = Fixture::new("refuse-used-name").await;
+    for number in 0..=MAX_PAGE_ITEMS {
+        put_history(&fixture, &number.to_string(), 1).await;
+    }
+    assert!(sign_up(&fixture, "zoe").await.is_ok(), "histories that have expired");
+    put_history(&fixture, "zz", u32::MAX).await;
+    assert_eq!(sign_up(&fixture, "zoe").await, taken("zoe"));
 }
 
 #[tokio::test]
