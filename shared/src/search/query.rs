@@ -59,7 +59,7 @@ impl Query {
 impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = self.words.iter().map(|(Word::Separated(word) | Word::Continuous(word))| word.clone());
-        let tags = self.tags.iter().map(|name| format!("tag:\"{}\"", name.folded()));
+        let tags = self.tags.iter().map(|name| format!("tag:\"{}\"", name.folded().replace('"', "\"\"")));
         let types = self.types.iter().map(|data_type| format!("type:{data_type}"));
         f.write_str(&words.chain(tags).chain(types).collect::<Vec<_>>().join(" "))
     }
@@ -67,7 +67,7 @@ impl fmt::Display for Query {
 
 impl Value for Query {
     const RULE: &'static str = "1–200 characters with at least one word, tag:NAME or type:NAME, where a NAME with spaces \
-                                is in double quotes, and the NAME of a type is one of image, video, link, file, music, \
+                                is in double quotes, and one in it twice, and the NAME of a type is one of image, video, link, file, music, \
                                 chat, voice, note, position";
 }
 
@@ -112,7 +112,7 @@ impl FromStr for Query {
             match part {
                 Part::Tag(name) => query.tags.push(name.parse()?),
                 Part::Type(name) => {
-                    query.types.insert(fold(name).parse().map_err(|_| invalid)?);
+                    query.types.insert(fold(&name).parse().map_err(|_| invalid)?);
                 }
                 Part::Words(words) => query.words.extend(Word::all(&fold_for_search(words))),
             }
@@ -129,8 +129,8 @@ impl FromStr for Query {
 
 /// A part of a query, without its quotes.
 enum Part<'a> {
-    Tag(&'a str),
-    Type(&'a str),
+    Tag(String),
+    Type(String),
     Words(&'a str),
 }
 
@@ -146,9 +146,24 @@ fn split_part(text: &str) -> Option<(Part<'_>, &str)> {
         let (words, after) = text.split_at(until_space(text));
         return Some((Part::Words(words), after));
     };
-    let (name, after) = match text[begin..].strip_prefix('"') {
-        Some(quoted) => quoted.split_once('"')?,
-        None => text[begin..].split_at(until_space(&text[begin..])),
+    let (name, after) = if let Some(quoted) = text[begin..].strip_prefix('"') {
+        let end = closing_quote(quoted)?;
+        (quoted[..end].replace("\"\"", "\""), &quoted[end + 1..])
+    } else {
+        let (name, after) = text[begin..].split_at(until_space(&text[begin..]));
+        (name.to_owned(), after)
     };
     Some((if is_tag { Part::Tag(name) } else { Part::Type(name) }, after))
+}
+
+/// Returns the position of the first double quote that is not doubled.
+fn closing_quote(text: &str) -> Option<usize> {
+    let mut begin = 0;
+    loop {
+        let quote = begin + text[begin..].find('"')?;
+        if !text[quote + 1..].starts_with('"') {
+            return Some(quote);
+        }
+        begin = quote + 2;
+    }
 }

@@ -124,6 +124,14 @@ fn queries_have_words_tags_and_types() {
     assert_eq!(query("b TAG:Two  a tag:\"ONE 1\" type:file").to_string(), "a b tag:\"one 1\" tag:\"two\" type:file");
     assert_eq!(query("收藏夹").terms().into_iter().collect::<Vec<_>>(), ["收藏", "藏夹"]);
     assert_eq!(query("tags: type").terms().into_iter().collect::<Vec<_>>(), ["tags", "type"]);
+    // A double quote in a name.
+    for (text, name) in
+        [("tag:\"12\"\" vinyl\" a", "12\" vinyl"), ("a tag:\"\"\"draft\"\"\"", "\"draft\""), ("a tag:12\"", "12\"")]
+    {
+        let q = query(text);
+        assert_eq!(q.tags.iter().map(AsRef::as_ref).collect::<Vec<&str>>(), [name], "{text}");
+        assert_eq!(query(&q.to_string()), q, "{text}");
+    }
     for bad in ["", "   ", "–!", "tag:", "type:", "type:pictures", "tag:\"two", "🎂", "\"", &"a ".repeat(101)] {
         assert!(bad.parse::<Query>().is_err(), "{bad}");
     }
