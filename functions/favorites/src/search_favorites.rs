@@ -16,7 +16,7 @@ use std::cmp::Reverse;
 
 use futures_util::future::try_join_all;
 use shared::dynamodb::{Item, batch};
-use shared::entities::{ClipPosition, Favorite, Key};
+use shared::entities::{ClipPosition, Key};
 use shared::http::answer;
 use shared::http::extract::{Owner, Query, RequiredQuery};
 use shared::http::page::{Page, PageParameters};
@@ -80,9 +80,7 @@ impl Route for SearchFavorites {
 
         let other_tag_ids = tag_ids.into_iter().filter(|tag_id| smallest_list.tag_id() != Some(tag_id)).collect();
         let search = Search { table, username: &username, query: &query, list: smallest_list, other_tag_ids };
-        let (favorites, has_more) = search.matches_from(part, page.limit).await?;
-
-        let last = favorites.last().map(Favorite::clip_position).filter(|_| has_more);
+        let (favorites, last) = search.matches_from(part, page.limit).await?;
         let next_cursor = page.cursor(last)?;
         answer::private(&signer.show_favorites(tables, favorites, &username, include, next_cursor).await?)
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use shared::dynamodb::{batch, entity};
-use shared::entities::{Favorite, FavoriteTag, Key, owner_of_favorite};
+use shared::entities::{ClipPosition, Favorite, FavoriteTag, Key, owner_of_favorite};
 use shared::search::Query as SearchQuery;
 use shared::values::{DataId, TagId, Username};
 use shared::{Error, Table};
@@ -12,6 +12,8 @@ use crate::search_favorites::list::{Entry, List, Part, Projection};
 
 /// The maximum number of entries that one `Query` reads.
 const MAX_ENTRIES: i32 = 1000;
+/// The number of requests after which a page ends, although it may be empty. Each takes some milliseconds.
+const MAX_REQUESTS: usize = 50;
 
 /// A search in one list.
 pub(crate) struct Search<'a> {
@@ -24,28 +26,44 @@ pub(crate) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Returns the first matches in the order of the list, at most `limit`, and whether the list
-    /// may have more. It begins with `part`, and reads on until there are enough matches or the
-    /// list ends.
-    pub(crate) async fn matches_from(&self, mut part: Part, limit: i32) -> Result<(Vec<Favorite>, bool), Error> {
+    /// Returns the first matches in the order of the list, at most `limit`, and the position after
+    /// which the list may have more. It begins with `part`, and reads on until there are enough
+    /// matches, the list ends, or it has sent [`MAX_REQUESTS`].
+    pub(crate) async fn matches_from(
+        &self,
+        mut part: Part,
+        limit: i32,
+    ) -> Result<(Vec<Favorite>, Option<ClipPosition>), Error> {
         let max_matches = usize::try_from(limit).map_err(Error::internal)?;
         let max_batch = batch::MAX_GET_KEYS / (1 + self.other_tag_ids.len());
-        let mut max_entries = limit;
+        let (mut max_entries, mut batch_size, mut requests) = (limit, max_batch.min(max_matches), 0);
         let mut matches: Vec<Favorite> = vec![];
         loop {
-            let last = part.last_position();
+            let (end, mut read) = (part.last_position(), None);
             let mut candidates = part.entries;
             candidates.retain(|entry| self.may_match(entry));
             let mut rest = candidates.as_slice();
-            while !rest.is_empty() && matches.len() < max_matches {
-                let (batch, after) = rest.split_at((max_matches - matches.len()).min(max_batch).min(rest.len()));
+            while !rest.is_empty() && matches.len() < max_matches && requests < MAX_REQUESTS {
+                let (batch, after) = rest.split_at(batch_size.min(rest.len()));
                 matches.extend(self.matches_among(batch).await?);
+                read = batch.last().map(|entry| entry.position.clone());
                 rest = after;
+                requests += 1;
+                // If few entries match, larger batches and parts need fewer requests.
+                batch_size = max_batch.min(batch_size * 2);
             }
-            if matches.len() == max_matches || !part.has_more {
-                return Ok((matches, part.has_more || !rest.is_empty()));
+            if matches.len() > max_matches {
+                matches.truncate(max_matches);
+                let last = matches.last().map(Favorite::clip_position);
+                return Ok((matches, last));
             }
-            // If few entries match, larger parts need fewer requests.
+            let has_more = part.has_more || !rest.is_empty();
+            let last = if rest.is_empty() { end } else { read };
+            // A further part takes two requests at least.
+            if matches.len() == max_matches || requests + 2 > MAX_REQUESTS || !has_more {
+                return Ok((matches, last.filter(|_| has_more)));
+            }
+            requests += 1;
             max_entries = MAX_ENTRIES.min(max_entries * 2);
             part = self.list.read(self.table, self.username, last.as_ref(), max_entries).await?;
         }

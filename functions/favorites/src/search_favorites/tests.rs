@@ -206,6 +206,33 @@ async fn reads_on_in_the_smallest_list_only() {
     }
 }
 
+#[tokio::test]
+async fn a_page_ends_after_fifty_requests_although_few_favorites_match() {
+    let fixture = Fixture::new("search-favorites").await;
+    let mut ben = Collection::new("ben");
+    ben.tag("a", "A", 0, 0);
+    ben.tag("b", "B", 0, 0);
+    // The newest ones have both, and after them each has one.
+    for number in 0..6_000_u64 {
+        let tags: &[&str] = if number >= 5_991 { &["a", "b"] } else { &[["a", "b"][usize::from(number % 2 == 0)]] };
+        ben.clip(&format!("n{number}"), DataType::Image, "x", 1_800_000_000_000 + number, tags);
+    }
+    fixture.put_all(ben.into_items());
+    for (limit, pages) in [(10, 2), (9, 3), (4, 4)] {
+        let (mut found, mut read, mut cursor) = (0, 0, String::new());
+        loop {
+            let uri = format!("/users/ben/favorites/search?q=tag:a%20tag:b&limit={limit}{cursor}");
+            let page = fixture.call(SearchFavorites::start, request("GET", uri).by("ben")).await;
+            assert!(fixture.operations().len() < 60);
+            found += page.body["favorites"].as_array().unwrap().len();
+            read += 1;
+            let Some(next) = page.body["nextCursor"].as_str() else { break };
+            cursor = format!("&cursor={next}");
+        }
+        assert_eq!((found, read), (9, pages));
+    }
+}
+
 /// A word of more than four letters is read by the first four.
 #[tokio::test]
 async fn compares_the_rest_of_a_long_word_with_the_title() {
