@@ -13,8 +13,10 @@ export interface NewPicture {
 
 /** An upload that is not finished. */
 export interface KeptFile {
-  /** The idempotency key, which leads to the same photo again. */
+  /** The idempotency key, which leads to the same photo again for a day. */
   key: string;
+  /** The id of the photo, since before the file is sent. */
+  id?: string;
   username: string;
   /** The file, of several pictures the first one. */
   file: File;

@@ -150,7 +150,12 @@ export class Upload {
     this.#control = new AbortController();
     this.#change({state: "waiting", sent: 0, problem: undefined});
     this.done = this.#run(send, this.#control.signal);
-    this.done.catch((problem) => this.#control.signal.aborted || this.#change({state: "failed", problem}));
+    this.done.catch(async (problem) => {
+      if (this.#control.signal.aborted) return;
+      // A photo that is deleted or has expired does not come back.
+      if (problem instanceof Problem && problem.is("no-photo")) await this.#forget();
+      this.#change({state: "failed", problem});
+    });
   }
 
   /** Stops the upload, and deletes a photo that is not ready. Throws what the deletion throws. */
@@ -192,25 +197,35 @@ export class Upload {
 
   /** Reads the photo until it is ready or rejected, or until only pictures are left that cannot become ready. */
   async #process(hints: Hints | undefined, signal: AbortSignal): Promise<void> {
-    const {api, live} = this.uploads;
+    const {live} = this.uploads;
     const end = Date.now() + PROCESSING_TIMEOUT_MS;
     for (let count = 0; this.#isProcessed; count++) {
       if (Date.now() > end) throw new Problem(0, "The photo is not ready", "It was sent, and nobody has answered. Try again later.");
       if (hints && live!.isConnected) await hints.wait(Math.min(FIRST_LIVE_PAUSE_MS * 3 ** count, LONGEST_LIVE_PAUSE_MS), signal);
       else await sleep(Math.min(FIRST_PAUSE_MS * 1.5 ** count, LONGEST_PAUSE_MS), signal);
-      const path = {username: "me", photo: this.photo!.id};
-      const {data} = await api.GET("/users/{username}/photos/{photo}", { params: {path, query: {limit: 1}}, signal });
-      this.#change({photo: data.photo!});
+      await this.#read(this.photo!.id, signal);
     }
   }
 
+  async #read(id: string, signal?: AbortSignal): Promise<void> {
+    const params = {path: {username: "me", photo: id}, query: {limit: 1}};
+    const {data} = await this.uploads.api.GET("/users/{username}/photos/{photo}", {params, signal: signal ?? null});
+    this.#change({photo: data.photo!});
+  }
+
   async #create(signal: AbortSignal): Promise<void> {
-    const {file, texts, key, pictures} = this.kept;
+    const {id, file, texts, key, pictures} = this.kept;
+    // A key that does not count any more would lead to another photo.
+    if (id) await this.#read(id);
+    if (id && this.photo!.status !== "pending") return;
     const files = pictures ? {pictures: pictures.map(({file, altText}) => ({format: formatOf(file), altText}))} : {format: formatOf(file)};
     // It is not aborted, because a lost answer would leave a photo that nobody knows.
     const {body} = await this.uploads.api.request("POST", "/users/me/photos", {body: {...files, ...texts}, headers: {"Idempotency-Key": key}});
     const {upload: form, ...photo} = body;
     this.#change({photo});
+    this.kept = {...this.kept, id: photo.id};
+    // What is kept without the id would be sent again.
+    if (!signal.aborted) await this.uploads.files.put(this.kept).catch(() => this.#forget());
     // A photo that is not pending has its file already.
     if (form) await retried(() => sendFile(form, file, (sent) => this.#change({sent}), signal), signal);
     else await this.#sendPictures(photo.pictures ?? [], signal);

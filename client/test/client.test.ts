@@ -1,7 +1,7 @@
 // The client against the local stack.
 import {strict as assert} from "node:assert";
 import {test} from "node:test";
-import {Optimistic, Problem, Uploads, type ProblemKind} from "quick-photos-client";
+import {MemoryFiles, Optimistic, Problem, Uploads, newKey, type ProblemKind} from "quick-photos-client";
 import {API, as} from "./stack.js";
 
 const ada = as("ada");
@@ -146,6 +146,32 @@ test("an upload goes on after a reload, for its user alone", async () => {
   assert.deepEqual([ben.list.length, after.list.length], [0, 1]);
   const photo = await after.list[0]!.done;
   assert.deepEqual([photo.status, photo.caption], ["ready", "Kept"]);
+});
+
+test("a file of which a photo was made is not sent again after a reload, however old it is", async () => {
+  let posts = 0;
+  const ben = as("ben", {fetch: async (url, init) => {
+    posts += Number(init!.method === "POST" && String(url).includes("/photos"));
+    return fetch(url, init);
+  }});
+  // This window closes before it sees the end.
+  const closed = new MemoryFiles();
+  closed.delete = async () => false;
+  const {id} = await new Uploads(ben, closed).add(picture()).done;
+  /** Opens another window, after more than the day for which a key counts. */
+  const open = async () => {
+    const uploads = new Uploads(ben, new MemoryFiles());
+    for (const kept of await closed.all()) await uploads.files.put({...kept, key: newKey()});
+    await uploads.resume();
+    return {uploads, upload: uploads.list[0]!};
+  };
+  const {uploads, upload} = await open();
+  assert.deepEqual([(await upload.done).id, upload.state, await uploads.files.all()], [id, "ready", []]);
+  await ben.request("DELETE", `/users/me/photos/${id}`);
+  const {uploads: later, upload: gone} = await open();
+  assert.ok((await failure(gone.done)).is("no-photo"));
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([gone.state, await later.files.all(), posts], ["failed", [], 1]);
 });
 
 test("an upload that is aborted leaves no photo", async () => {
