@@ -70,7 +70,8 @@ export function Field({label, name, hint, problem, options, as = options ? "sele
       <label for=${id}>${label}</label>
       <${as} id=${id} name=${PREFIX + name} autocomplete="off" aria-invalid=${error && "true"} aria-describedby="${id}-hint"
         ...${rest}>
-        ${options?.map(([value, label]) => html`<option key=${value} value=${value} selected=${value == rest.defaultValue}>${label ?? value}</option>`)}
+        ${options?.map(([value, label]) => html`<option key=${value} value=${value} selected=${value == rest.defaultValue}
+          defaultSelected=${value == rest.defaultValue}>${label ?? value}</option>`)}
       <//>
       <p id="${id}-hint" class=${error ? "error" : "quiet small"}>${error ?? hint}</p>
     </div>`;

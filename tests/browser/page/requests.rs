@@ -13,6 +13,13 @@ async fn a_request_is_sent_withdrawn_accepted_and_declined() {
     ada.choose("approvesFollowers", "People whom you accept").await;
     ada.click("Save").await;
     ada.see("Your profile is saved.").await;
+    // A save without changes is not followed by one of what the form shows instead.
+    ada.see_element("form .main:enabled").await;
+    ada.click("Save").await;
+    ada.see_element("form .main:enabled").await;
+    ada.fill("status", "On the pier").await;
+    ada.click("Save").await;
+    ada.see_element("form .main:enabled").await;
 
     let cara = Visitor::enter(other, &stack, "Cara Lindqvist").await;
     cara.visit("#/users/ada").await;
