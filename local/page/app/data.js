@@ -33,13 +33,25 @@ export function forgetLists(prefix = "") {
   for (const [url, list] of kept) if (url.startsWith(prefix)) kept.set(url, {...list, stale: true});
 }
 
-/** Returns the one object of a photo, updated. All views show this object, so a reaction in one of them shows in all. */
-export function known(photo) {
+/** The number of times that the user has reacted to photos, saved them, or taken that back. */
+let acts = 0;
+
+/** Keeps what the user has just done to a photo from older answers. */
+export const acted = (photo) => photo.acted = ++acts;
+
+/**
+ * Returns the one object of a photo, updated. All views show this object, so a reaction in one of them shows in all. An answer
+ * that was asked for after `since` acts takes none of the later ones back.
+ */
+export function known(photo, since = acts) {
   const id = `${photo.username}/${photo.id}`;
   if (!photos.has(id)) photos.set(id, {viewer: {reactions: [], saved: false}});
+  const one = photos.get(id);
+  const {viewer, reactions} = one;
   // An answer leaves out the texts that a photo has no more, the audience of a photo that is for everyone, and the problem of
   // a removal and the mark of a sensitive photo that have ended.
-  return Object.assign(photos.get(id), {caption: undefined, hashtags: undefined, altText: undefined, audience: undefined, problem: undefined, sensitive: undefined}, photo);
+  return Object.assign(one, {caption: undefined, hashtags: undefined, altText: undefined, audience: undefined, problem: undefined, sensitive: undefined}, photo,
+    one.acted > since && {viewer, reactions});
 }
 
 let own = {};
@@ -89,9 +101,12 @@ export function usePages(url, field, start = "") {
     put(change);
   };
   const read = async (cursor, options) => {
+    const since = acts;
     const {body} = await request("GET", url + (cursor && `${url.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(cursor)}`), options);
-    if (body.photo) body.photo = known(body.photo);
-    if (body.photos) body.photos = body.photos.map(known);
+    if (body.photo) body.photo = known(body.photo, since);
+    if (body.photos) body.photos = body.photos.map((photo) => known(photo, since));
+    // A favorite whose photo is gone has null.
+    for (const favorite of body.favorites ?? []) if (favorite.photo) favorite.photo = known(favorite.photo, since);
     return body;
   };
   /** Reads the page at a cursor, and further ones up to a number of entries. */

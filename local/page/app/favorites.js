@@ -1,7 +1,7 @@
 // The user's favorites: by type, by tag, found by search, and undo.
 import {html, useState} from "../vendor/preact.js";
 import {mine, newKey, path, request} from "../api.js";
-import {attempt, browse, forgetLists, known, notify, useAction, useFilter, usePages} from "./data.js";
+import {attempt, browse, forgetLists, notify, useAction, useFilter, usePages} from "./data.js";
 import {Dialog, Field, Form, Heading, Pages, Time, Trouble} from "./parts.js";
 import {Picture, titleOf, viewOf} from "./picture.js";
 
@@ -17,9 +17,6 @@ function listOf({q, type, tag, tagName}) {
   return `${list}${type && path`/types/${type}`}?include=viewer`;
 }
 
-/** Returns the entries of a list. Those of saved photos have the photo as it is now, or null if it is gone. */
-const entries = ({favorites}) => favorites.map(({photo, ...favorite}) => ({...favorite, photo: photo && known(photo)}));
-
 /** Returns what a favorite is called: a saved photo has the first line of its caption. */
 const nameOf = ({dataType, title, photo}) => dataType != "photo" ? title
   : photo ? photo.caption?.split("\n", 1)[0] || titleOf(photo) : `Photo by ${title}`;
@@ -29,7 +26,7 @@ export function Favorites() {
   const {asked, change, field} = useFilter("favorites", {q: "", type: "", tag: "", tagName: ""});
   const [adding, setAdding] = useState(false);
   const [tagging, setTagging] = useState(null);
-  const list = usePages(listOf(asked), entries);
+  const list = usePages(listOf(asked), "favorites");
   const added = (favorite) => {
     setAdding(false);
     list.setItems((items) => [favorite, ...items]);

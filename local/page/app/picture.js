@@ -1,7 +1,7 @@
 // A picture in the place that is reserved for it, its texts, its audience, and what the user does to it.
 import {html} from "../vendor/preact.js";
 import {me, mine, path, request} from "../api.js";
-import {attempt, browse, forgetLists, known, notify, showsSensitive, useOptimistic, useUpdate} from "./data.js";
+import {acted, attempt, browse, forgetLists, known, notify, showsSensitive, useOptimistic, useUpdate} from "./data.js";
 import {Image} from "./image.js";
 import {reasonName} from "./reports.js";
 import {day} from "./time.js";
@@ -181,6 +181,7 @@ export function Reactions({photo, onChange = () => {}}) {
         photo.reactions[type] = Math.max(0, (photo.reactions[type] ?? 0) + (on ? 1 : -1));
         onChange(type, on && {username: me().username, reactionType: type, timestamp: new Date().toISOString()});
       }
+      acted(photo);
       update();
     };
     const send = async (on) => {
@@ -191,6 +192,7 @@ export function Reactions({photo, onChange = () => {}}) {
   };
   const save = () => change("save", viewer.saved, !viewer.saved, (saved) => {
     photo.viewer.saved = saved;
+    acted(photo);
     update();
   }, async (saved) => {
     await request(saved ? "PUT" : "DELETE", mine`/saved/${photo.username}/${photo.id}`);

@@ -125,19 +125,31 @@ async fn a_photo_shows_the_comments_and_reactions_of_others_and_keeps_what_is_be
 }
 
 #[tokio::test]
-async fn an_answer_from_before_a_like_does_not_take_it_back() {
+async fn an_answer_from_before_a_save_or_a_like_does_not_take_it_back() {
     let Some(browser) = start_browser().await else { return };
     let stack = start_small_stack().await;
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({"source": HOLD_ANSWERS})).await;
     let ada = Visitor::enter_live(browser, &stack, "Ada Marsh").await;
     ada.looks_at_photo().await;
-    ada.browser.run("window.holds = true").await;
-    comment(&stack, "The light is wonderful").await;
-    ada.see_value("typeof window.release", json!("function")).await;
+    let held = async |text: &str| {
+        ada.browser.run("window.holds = true; delete window.release").await;
+        comment(&stack, text).await;
+        ada.see_value("typeof window.release", json!("function")).await;
+    };
+    let released = async |text: &str| {
+        ada.browser.run("holds = false; release()").await;
+        ada.see_in(".lines .text", text).await;
+    };
+    held("The light is wonderful").await;
+    ada.click("Save").await;
+    ada.see("The photo is in your favorites.").await;
+    released("The light is wonderful").await;
+    ada.see_element("[aria-label=Save][aria-pressed=true]").await;
+
+    held("And the sea").await;
     ada.click("Like the comment of ben").await;
     ada.see_element("[aria-label='1 like for ben'][aria-pressed=true]").await;
-    ada.browser.run("holds = false; release()").await;
-    ada.see_in(".lines .text", "The light is wonderful").await;
+    released("And the sea").await;
     ada.see_element("[aria-label='1 like for ben'][aria-pressed=true]").await;
     ada.leave(&[]).await;
     stack.shutdown().await;
