@@ -24,19 +24,17 @@ export function Comments({url, photo, list}) {
   };
   const people = {...list.people, ...older.people, ...top.people};
   const found = useFound(shown.items.flatMap(({mentions}) => mentions).filter((name) => !people[name]));
-  const setNewest = (change) => list.setFirst(({comments}) => ({
-    comments: {...comments, pinned: comments.pinned && change([comments.pinned])[0], comments: change(comments.comments)},
-  }));
-
   const send = useSend(url, photo);
   const add = async (body) => {
     const comment = await send(body);
-    setNewest((items) => unique([comment, ...items]));
+    list.setFirst(({comments}) => ({comments: {...comments, comments: unique([comment, ...comments.comments])}}));
     attempt(list.addMe);
   };
   const replace = (id, comment) => {
     const change = (items) => items.flatMap((other) => other.id == id ? comment ?? [] : other);
-    setNewest(change);
+    list.setFirst(({comments}) => ({
+      comments: {...comments, pinned: comments.pinned && change([comments.pinned])[0], comments: change(comments.comments)},
+    }));
     older.setItems(change);
     top.setItems(change);
   };

@@ -221,6 +221,10 @@ async fn the_owner_of_a_photo_pins_a_comment() {
     ada.visit(PHOTO).await;
     ada.click("Pin the comment of ben").await;
     ada.see_element("[aria-label='Pin the comment of ben'][aria-pressed=true]").await;
+    ada.fill("text", "Thank you").await;
+    ada.click("Send").await;
+    ada.see("3 comments").await;
+    assert!(ada.shows("main .lines li:first-child", "pinned").await);
     stack.idle().await;
     let ben = Visitor::enter(other, &stack, "Ben Okafor").await;
     ben.visit("#/notifications").await;
