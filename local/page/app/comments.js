@@ -17,7 +17,7 @@ export function Comments({url, photo, list}) {
   const top = usePages(sort == "Top" && `${url}/comments/top?include=people,viewer`, "comments");
 
   const shown = {
-    ...list, busy: list.busy || older.busy, problem: older.problem ?? top.problem,
+    ...list, busy: list.busy || older.busy, problem: older.problem ?? top.problem, retry: (older.problem ? older : top).retry,
     items: unique([newest.pinned, ...sort == "Top" ? top.items : [], ...newest.comments, ...older.items]),
     next: older.loaded ? older.next : newest.nextCursor,
     more: () => older.loaded ? older.more() : whole ? older.reload() : setWhole(true),

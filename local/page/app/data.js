@@ -74,6 +74,18 @@ export function beside(is) {
   return at < 0 ? [] : [album[at - 1], album[at + 1]];
 }
 
+/** Returns what names an entry, if a view can add such an entry itself. */
+const nameOf = (entry) => {
+  const id = entry.id ?? entry.tagId;
+  return id ? `${entry.username} ${id}` : entry;
+};
+
+/** Returns the entries of a list with those of its next page. What a view has added may be among them, in its place. */
+function appended(items, page) {
+  const names = new Set(page.map(nameOf));
+  return [...items.filter((item) => !names.has(nameOf(item))), ...page];
+}
+
 /** The pause after which a list that the stack did not answer is read again. */
 const OFFLINE_PAUSE_MS = 2000;
 const START = {first: {}, items: [], people: {}, next: "", loaded: false, busy: false, problem: null};
@@ -125,7 +137,7 @@ export function usePages(url, field, start = "") {
       } while (page.body.nextCursor && items.length < entries);
       put((old) => ({
         url, loaded: true, stale: false, busy: false, problem: null, next: page.body.nextCursor ?? "",
-        first: cursor == start ? bodies[0] : old.first, items: cursor == start ? items : [...old.items, ...items],
+        first: cursor == start ? bodies[0] : old.first, items: cursor == start ? items : appended(old.items, items),
         people: {...old.people, ...page.people},
       }));
     } catch (problem) {
@@ -153,9 +165,11 @@ export function usePages(url, field, start = "") {
 
   return {
     ...state,
-    // What shows until a new list is loaded is the old one.
+    // What shows until a new list is loaded is the old one, without its further pages.
+    next: state.url == url ? state.next : "",
     busy: state.busy || (!!url && state.url != url && !state.problem),
     more: () => load(state.next),
+    retry: () => load(state.failed),
     reload: () => setRound((number) => number + 1),
     /** Reads the first page again, unasked. `change` makes the list of the old one and of the body. */
     renew: async (change) => {
@@ -173,7 +187,7 @@ export function usePages(url, field, start = "") {
         if (signal.aborted) return;
         // What is gone cannot be read again.
         if (problem.status != 404) throw problem;
-        put(() => ({problem}));
+        put(() => ({problem, failed: start}));
       }
     },
     setItems: (change) => changed(({items}) => ({items: change(items)})),

@@ -141,7 +141,7 @@ export function Pages({list, empty, endless, children}) {
         read again by itself.</p>`}
       ${none ? empty : children}
       ${!list.loaded && list.busy && html`<p class="quiet late">Loading …</p>`}
-      <${Trouble} problem=${list.problem} retry=${list.next ? list.more : list.reload} />
+      <${Trouble} problem=${list.problem} retry=${list.retry} />
       ${list.next && !list.problem && html`
         <button type="button" ref=${end} class="more" disabled=${list.busy} onClick=${list.more}>More</button>`}
     </div>`;

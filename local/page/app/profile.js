@@ -19,7 +19,8 @@ export function Profile({username}) {
   const uploads = useUploads();
   useEffect(() => {
     setUser(profile.first.user);
-    setCounted(new Set(profile.first.photos?.filter(({status}) => status == "ready")));
+    // The first page has not all of them.
+    setCounted(new Set([...profile.first.photos ?? [], ...uploads.map(({photo}) => photo)].filter((photo) => photo?.status == "ready")));
   }, [profile.first]);
   useEffect(() => own && profile.problem?.is?.("no-profile") && me() && gone(), [profile.problem]);
 

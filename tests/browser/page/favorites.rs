@@ -1,5 +1,7 @@
 //! Favorites and tags.
 
+use serde_json::json;
+
 use super::visitor::{ESCAPE, Visitor};
 use crate::browser::{start_browser, start_stack};
 
@@ -61,8 +63,17 @@ async fn a_favorite_is_added_tagged_found_taken_out_and_brought_back() {
     stack.shutdown().await;
 }
 
+/// Answers the next request for the newest tags as if its cursor was one of another list.
+const FAIL_ONCE: &str = "
+    const fetched = window.fetch;
+    window.fetch = (url, options) => {
+      if (!url.includes('sort=created')) return fetched(url, options);
+      window.fetch = fetched;
+      return fetched(`${url}&cursor=x`, options);
+    };";
+
 #[tokio::test]
-async fn a_tag_is_renamed_and_deleted() {
+async fn tags_are_renamed_deleted_and_listed_once() {
     let Some(browser) = start_browser().await else { return };
     let stack = start_stack(None).await;
     let visitor = Visitor::enter(browser, &stack, "Elif Aydin").await;
@@ -81,6 +92,28 @@ async fn a_tag_is_renamed_and_deleted() {
     visitor.click("Delete it, also from its favorites").await;
     visitor.see("The tag later is deleted.").await;
     visitor.see("No tags yet.").await;
-    visitor.leave(&["/users/me/tags - Failed to load resource"]).await;
+
+    // More than a page has.
+    let http = reqwest::Client::new();
+    for number in 0..=50 {
+        let post = http.post(format!("{}/users/elif/tags", stack.api())).bearer_auth(stack.token("elif").unwrap());
+        let answer = post.json(&json!({"tagName": format!("tag {number:02}")})).send().await.unwrap();
+        assert_eq!(answer.status(), 201);
+    }
+    visitor.browser.reload().await;
+    visitor.see_in(".lines li", "tag 00").await;
+    visitor.browser.run(FAIL_ONCE).await;
+    visitor.choose("order", "Newest").await;
+    visitor.click("Try again").await;
+    visitor.see_in(".lines li", "tag 50").await;
+    visitor.choose("order", "Name").await;
+    visitor.see_in(".lines li", "tag 00").await;
+    visitor.fill("tagName", "zebra").await;
+    visitor.click("Create").await;
+    visitor.see_in(".lines li", "zebra").await;
+    visitor.click("More").await;
+    visitor.see_in(".lines li:last-child", "zebra").await;
+    assert_eq!(visitor.count(".lines li").await, 52);
+    visitor.leave(&["/users/me/tags - Failed to load resource", "cursor=x"]).await;
     stack.shutdown().await;
 }
