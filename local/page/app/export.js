@@ -20,16 +20,21 @@ function useWork(kind) {
   useEffect(() => {
     if (!UNFINISHED.includes(made?.state)) return;
     const timer = setTimeout(() => {
-      request("GET", mine`/${kind}/${made.id}`, {unasked: true}).then(({body}) => setMade(body), setProblem);
+      request("GET", mine`/${kind}/${made.id}`, {unasked: true}).then(({body}) => {
+        // What waits has not got its file, and the problem says why.
+        if (body.state != "waiting") setProblem(null);
+        setMade(body);
+      }, (trouble) => setMade({...made, trouble}));
     }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [made]);
   const begin = async () => {
+    setProblem(null);
     const {body} = await request("POST", mine`/${kind}`);
     setMade(body);
     return body;
   };
-  return {made, problem, setProblem, begin};
+  return {made, problem: problem ?? made?.trouble, setProblem, begin};
 }
 
 /** The view in which a user makes an export and downloads it, and imports the file of one. */
@@ -68,7 +73,10 @@ function Bring() {
     <h2>Bring your data</h2>
     <p>The photos, favorites and tags of such an archive, with which you begin anew. What you have already stays as it is.</p>
     <p><label class="button main"><input class="unseen" type="file" accept=".zip"
-      onChange=${(event) => send(event.target.files[0]).catch(setProblem)} />Import a file</label></p>
+      onChange=${({target}) => {
+        send(target.files[0]).catch(setProblem);
+        target.value = "";
+      }} />Import a file</label></p>
     <div role="status">
       ${made && html`
         <p>${STATES[made.state]} ${made.reason}</p>

@@ -29,9 +29,15 @@ async fn an_export_shows_everything_in_a_browser_without_a_network() {
     let folder = tempfile::tempdir().unwrap();
     let archive = folder.path().join("ada.zip");
     fs::write(&archive, file.bytes().await.unwrap()).unwrap();
-    let input = "return document.querySelector('[accept=\".zip\"]')";
-    ada.browser.act("value", json!({"text": archive.to_str().unwrap()}), input, json!([])).await;
+    let import = async || ada.choose_files("[accept='.zip']", &[archive.to_str().unwrap().to_owned()]).await;
+    ada.browser.devtools("Network.enable", json!({})).await;
+    ada.browser.devtools("Network.setBlockedURLs", json!({"urls": ["*/quick-photos-*"]})).await;
+    import().await;
+    ada.see_in(".trouble", "The file did not reach S3").await;
+    ada.browser.devtools("Network.setBlockedURLs", json!({"urls": []})).await;
+    import().await;
     ada.see("It is done.").await;
+    ada.see_no(".trouble").await;
     ada.see("left out: 0").await;
 
     let unpack = Command::new(python).args(["-m", "zipfile", "-e"]).arg(&archive).arg(folder.path()).status().unwrap();
