@@ -107,11 +107,16 @@ export function Form({fields = [], label, send, others = {}, children}) {
     </form>`;
 }
 
-/** A modal dialog. Escape, and a click beside it, close it. */
+/** A modal dialog. Escape, and a click beside it, close it. Then what had the focus has it again or, if that is gone, the heading. */
 export function Dialog({title, onClose, children}) {
   const dialog = useRef(null);
   const close = () => dialog.current.close();
-  useLayoutEffect(() => dialog.current.showModal(), []);
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    dialog.current.showModal();
+    // Until the dialog is gone, nothing else can get the focus.
+    return () => queueMicrotask(() => (before.isConnected ? before : document.querySelector("h1"))?.focus({preventScroll: true}));
+  }, []);
   return html`
     <dialog ref=${dialog} aria-label=${title} onClose=${onClose}
       onMouseDown=${(event) => event.target == dialog.current && close()}>

@@ -53,6 +53,7 @@ export function Profile({username}) {
   const block = async () => {
     await keepAway("block", `You block ${username}.`);
     setDialog(null);
+    setUser({...user, viewer: {...viewer, blocked: true}});
     profile.reload();
   };
   const unblock = () => attempt(async () => {

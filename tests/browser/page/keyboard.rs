@@ -17,7 +17,7 @@ async fn the_keyboard_alone_signs_in_opens_a_photo_reacts_and_closes_a_dialog() 
     visitor.tab_to("Find people").await;
     visitor.browser.press(ENTER).await;
     visitor.see_in("h1", "Find people").await;
-    assert_eq!(visitor.browser.run("return document.activeElement.type").await, "search");
+    visitor.see_value("document.activeElement.type", "search".into()).await;
     visitor.browser.press("ada").await;
     visitor.see("Ada Marsh").await;
     visitor.tab_to("Ada Marsh ada").await;
@@ -49,6 +49,21 @@ async fn the_keyboard_alone_signs_in_opens_a_photo_reacts_and_closes_a_dialog() 
     visitor.browser.press(ESCAPE).await;
     visitor.see_no("dialog").await;
     assert_eq!(visitor.focused().await, "Block ada");
+    // The focus goes back to the button that opened a dialog or, if that is gone, to the heading.
+    visitor.tab_to("Report ada").await;
+    visitor.browser.press(ENTER).await;
+    visitor.see_element("dialog[open]").await;
+    visitor.tab_to("Report").await;
+    visitor.browser.press(ENTER).await;
+    visitor.see_no("dialog").await;
+    assert_eq!(visitor.focused().await, "Report ada");
+    visitor.tab_to("Block ada").await;
+    visitor.browser.press(ENTER).await;
+    visitor.see_element("dialog[open]").await;
+    visitor.tab_to("Block ada").await;
+    visitor.browser.press(ENTER).await;
+    visitor.see_element("[aria-label='Unblock ada']").await;
+    assert_eq!(visitor.focused().await, "Ada Marsh");
     visitor.leave(&[]).await;
     stack.shutdown().await;
 }
