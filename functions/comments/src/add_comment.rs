@@ -59,8 +59,10 @@ struct Writes {
     record: Option<Write>,
     /// The photo, if the transaction increments its count.
     photo: Option<Write>,
-    /// The checks of the access, and the photo.
+    /// The checks of the access to the photo, and the photo.
     access: Vec<Write>,
+    /// The check of the block of the author of the answered comment.
+    answered_author: Vec<Write>,
 }
 
 /// The route.
@@ -132,12 +134,15 @@ impl Route for AddComment {
             if access.learn(author, failed.item(writes.photo)) {
                 continue;
             }
+            // First of all, so that nobody learns of a comment on a photo that they do not see.
             if failed.contains_any(writes.access) {
-                // The author of the answered comment may keep the caller away, and not the photo.
-                let answered = reply_to.as_ref().filter(|_| !failed.contains(writes.photo));
-                return Err(answered.map_or_else(|| Error::no_photo(&username, &id), Error::no_comment));
+                return Err(Error::no_photo(&username, &id));
             }
-            // After the access, so that nobody learns of a comment on a photo that they do not see.
+            if let Some(answered) = &reply_to
+                && failed.contains_any(writes.answered_author)
+            {
+                return Err(Error::no_comment(answered));
+            }
             if let Some(answered) = &reply_to
                 && failed.contains(writes.answered)
             {
@@ -201,10 +206,10 @@ fn build(
     let answered = answered.map(|key| increment_replies(table, key)).transpose()?;
     let answered = answered.map(|answered| transaction.update(answered));
     let record = record.map(|record| transaction.put(record));
-    let mut access = access.add_checks(&mut transaction)?;
+    let (mut access, answered_author) = access.add_checks(&mut transaction)?;
     let photo = photo.map(|photo| transaction.update(photo));
     access.extend(photo);
-    Ok((transaction, Writes { author, answered, record, photo, access }))
+    Ok((transaction, Writes { author, answered, record, photo, access, answered_author }))
 }
 
 fn increment_written(table: &Table, caller: &Caller, access: &Access<'_>) -> Result<Update, Error> {

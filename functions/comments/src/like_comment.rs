@@ -75,7 +75,7 @@ impl Route for LikeComment {
             let of_comment = transaction.update(increment_likes.clone());
             let user = transaction.condition_check(access.check_caller(OF_ACCOUNT, &caller.subject)?);
             let of_photo = transaction.condition_check(access.check_photo()?);
-            let checks = access.add_checks(&mut transaction)?;
+            let (checks_of_photo, checks_of_authors) = access.add_checks(&mut transaction)?;
             let Outcome::ConditionFailed(failed) = transaction.write(&table.client).await? else {
                 return answer::created(&like.into());
             };
@@ -88,10 +88,11 @@ impl Route for LikeComment {
                 continue;
             }
             // First of all, so that nobody learns of a comment on a photo that they do not see.
-            if failed.contains(of_photo) {
+            if failed.contains(of_photo) || failed.contains_any(checks_of_photo) {
                 return Err(Error::no_photo(&username, &photo));
             }
-            return match failed.item(put).filter(|_| !failed.contains(of_comment) && !failed.contains_any(checks)) {
+            let is_hidden = failed.contains(of_comment) || failed.contains_any(checks_of_authors);
+            return match failed.item(put).filter(|_| !is_hidden) {
                 Some(existing) => answer::ok(&entity::from_item(existing.clone())?),
                 None => Err(Error::no_comment(&comment)),
             };

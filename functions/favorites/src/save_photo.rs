@@ -141,7 +141,7 @@ fn build(
     transaction.update(engage_by_save(feed, engagement, true)?);
     let account = transaction.condition_check(access.check_caller(FREE_FOR_ACCOUNT, &caller.subject)?);
     let photo = transaction.condition_check(access.check_photo()?);
-    let mut checks = access.add_checks(&mut transaction)?;
+    let (mut checks, _) = access.add_checks(&mut transaction)?;
     checks.push(photo);
     Ok((transaction, Writes { favorite: put, account, photo, access: checks }))
 }

@@ -165,7 +165,7 @@ fn build(
     let reaction = transaction.put(put_reaction);
     let caller = transaction.condition_check(access.check_caller(OF_ACCOUNT, &caller.subject)?);
     let engagement = transaction.update(engage.clone());
-    let mut access = access.add_checks(&mut transaction)?;
+    let (mut access, _) = access.add_checks(&mut transaction)?;
     let photo = photo.map(|photo| transaction.update(photo));
     access.extend(photo);
     Ok((transaction, Writes { reaction, caller, engagement, photo, access }))

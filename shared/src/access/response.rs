@@ -143,19 +143,20 @@ impl<'a> Access<'a> {
 
     /// Adds the checks of the items that decide: of the friendship with the owner if only followers
     /// may see the photo, and of the blocks of the owner and of the authors if anybody blocks the
-    /// caller.
-    pub fn add_checks(&self, transaction: &mut Transaction) -> Result<Vec<Write>, Error> {
+    /// caller. Returns those of the photo, and those of the authors, who do not hide the photo.
+    pub fn add_checks(&self, transaction: &mut Transaction) -> Result<(Vec<Write>, Vec<Write>), Error> {
         let check = |key: Key| ConditionCheck::builder().table_name(self.table_name).set_key(Some(key.into()));
-        let mut checks = vec![];
+        let (mut of_photo, mut of_authors) = (vec![], vec![]);
         if self.audience == Audience::Followers && self.caller != self.owner {
             let friendship =
                 check(Key::friendship(self.owner, self.caller)).condition_expression("attribute_exists(PK)");
-            checks.push(transaction.condition_check(friendship.build()?));
+            of_photo.push(transaction.condition_check(friendship.build()?));
         }
         for other in self.others().filter(|_| self.is_blocked) {
+            let checks = if other == self.owner { &mut of_photo } else { &mut of_authors };
             checks.push(transaction.condition_check(no_block(self.table_name, other, self.caller)?));
         }
-        Ok(checks)
+        Ok((of_photo, of_authors))
     }
 
     /// Takes note of the items for which the conditions on the caller and on the photo failed.

@@ -368,16 +368,23 @@ async fn a_comment_has_a_maximum_of_replies() {
 }
 
 #[tokio::test]
-async fn nobody_learns_of_a_comment_on_a_photo_that_they_do_not_see() {
-    for audience in ["me", "followers"] {
+async fn a_reply_to_a_hidden_photo_is_answered_as_if_there_were_none() {
+    let photo = |audience| with(photo("ada", PHOTO_OF_ADA), "audience", audience);
+    let blocked = vec![with_count(user("cara"), "blockedBy", 1), block("ada", "cara", Level::Block)];
+    for hidden in [vec![photo("me")], vec![photo("followers")], blocked] {
         let fixture = Fixture::new("add-comment").await;
-        fixture.put(with(photo("ada", PHOTO_OF_ADA), "audience", audience)).await;
-        let mut problems = vec![];
-        for comment in [COMMENT_OF_BEN, "2024-06-02T18:05:41.251Z~ben"] {
-            let answer = fixture.call(AddComment::start, reply_to(comment).by("dora")).await;
-            problems.push((answer.status, answer.problem().to_owned()));
+        for item in hidden {
+            fixture.put(item).await;
         }
-        assert_eq!(problems[0], problems[1], "{audience}");
-        assert_eq!(problems[0].0, 404);
+        let mut answers = vec![];
+        for comment in [COMMENT_OF_BEN, "2024-06-02T18:05:41.251Z~ben"] {
+            answers.push(fixture.call(AddComment::start, reply_to(comment)).await);
+        }
+        fixture.delete(Key::photo(&"ada".parse().unwrap(), &PHOTO_OF_ADA.parse().unwrap())).await;
+        let missing = fixture.call(AddComment::start, reply_to(COMMENT_OF_BEN)).await;
+        assert_eq!((missing.status, missing.problem()), (404, "no-photo"));
+        for answer in answers {
+            assert_eq!((answer.status, answer.body), (missing.status, missing.body.clone()));
+        }
     }
 }

@@ -141,17 +141,24 @@ async fn the_author_of_the_comment_can_block_who_likes_it() {
 }
 
 #[tokio::test]
-async fn nobody_learns_of_a_comment_on_a_photo_that_they_do_not_see() {
-    for audience in ["me", "followers"] {
+async fn a_like_on_a_hidden_photo_is_answered_as_if_there_were_none() {
+    let photo = |audience| with(photo("ada", PHOTO_OF_ADA), "audience", audience);
+    let blocked = vec![with_count(user("cara"), "blockedBy", 1), block("ada", "cara", Level::Block)];
+    for hidden in [vec![photo("me")], vec![photo("followers")], blocked] {
         let fixture = Fixture::new("like-comment").await;
-        fixture.put(with(photo("ada", PHOTO_OF_ADA), "audience", audience)).await;
+        for item in hidden {
+            fixture.put(item).await;
+        }
         let mut answers = vec![];
         for comment in [COMMENT_OF_BEN, "2024-06-02T18:05:41.251Z~ben"] {
-            let answer = fixture.call(LikeComment::start, put_like(comment)).await;
-            answers.push((answer.status, answer.problem().to_owned(), answer.body["detail"].clone()));
+            answers.push(fixture.call(LikeComment::start, put_like(comment)).await);
         }
-        assert_eq!(answers[0], answers[1], "{audience}");
-        assert_eq!(answers[0].0, 404);
+        fixture.delete(Key::photo(&"ada".parse().unwrap(), &PHOTO_OF_ADA.parse().unwrap())).await;
+        let missing = fixture.call(LikeComment::start, put_like(COMMENT_OF_BEN)).await;
+        assert_eq!((missing.status, missing.problem()), (404, "no-photo"));
+        for answer in answers {
+            assert_eq!((answer.status, answer.body), (missing.status, missing.body.clone()));
+        }
     }
 }
 
