@@ -39,6 +39,10 @@ impl Snapshot {
             comment = Some(Key::comment(id, owner, photo));
             // Those whom the caller blocks show in no list of comments.
             keys.insert(Key::block(caller, reported));
+            // So does the author of the comment that a reply answers.
+            if let Some(answered) = id.reply_to.as_ref().filter(|answered| answered.author != *caller) {
+                keys.extend([Key::block(caller, &answered.author), Key::block(&answered.author, caller)]);
+            }
         }
         keys.extend(photo.iter().chain(&comment).cloned());
         let mut found = batch::get(table, keys, true).await?;

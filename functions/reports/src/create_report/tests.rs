@@ -1,7 +1,7 @@
 use super::*;
 use serde_json::{Value, json};
 use shared::values::Level;
-use testing::{Fault, Fixture, TestRequest, block, comment, deletion, friendship, photo, report, request, user};
+use testing::{Fault, Fixture, TestRequest, block, comment, deletion, friendship, photo, reply, report, request, user};
 use testing::{with, with_count};
 
 const PHOTO: &str = "2024-05-30T15:42:38";
@@ -179,6 +179,29 @@ async fn nobody_reports_what_they_do_not_see() {
     assert_eq!(fixture.call(CreateReport::start, post(&photo_for_followers)).await.status, 201);
     let who_mutes = json!({"username": "dave", "reason": "spam"});
     assert_eq!(fixture.call(CreateReport::start, post(&who_mutes)).await.status, 201);
+}
+
+#[tokio::test]
+async fn nobody_reports_a_reply_to_somebody_with_whom_there_is_a_block() {
+    let fixture = fixture().await;
+    let reply = |answered: &str| reply("dora", "2024-06-02T00:00:00.000Z", answered, "ada", PHOTO);
+    let report = |answered: &str| {
+        let comment = format!("{answered}~2024-06-02T00:00:00.000Z~dora");
+        post(&json!({"photo": {"username": "ada", "id": PHOTO}, "comment": comment, "reason": "spam"}))
+    };
+    let (of_ben, of_cara) = (format!("{TIME}~ben"), format!("{TIME}~cara"));
+    fixture.put_all(vec![comment("cara", TIME, "ada", PHOTO), reply(&of_ben), reply(&of_cara)]);
+    for (blocking, blocked) in [("ben", "cara"), ("cara", "ben")] {
+        fixture.put(block(blocking, blocked, Level::Block)).await;
+        let answer = fixture.call(CreateReport::start, report(&of_ben)).await;
+        assert_eq!((answer.status, answer.problem()), (404, "no-comment"), "{blocking}");
+        assert_eq!(fixture.operations(), ["BatchGetItem"]);
+        fixture.put(block(blocking, blocked, Level::Mute)).await;
+    }
+    fixture.delete(Key::block(&"cara".parse().unwrap(), &"ben".parse().unwrap())).await;
+    for answered in [of_ben, of_cara] {
+        assert_eq!(fixture.call(CreateReport::start, report(&answered)).await.status, 201, "{answered}");
+    }
 }
 
 #[tokio::test]
