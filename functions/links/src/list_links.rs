@@ -94,7 +94,7 @@ impl Route for ListLinks {
         let mut found = batch::get(table, keys, false).await?;
         let show = |link: Link| {
             let photo = link.photo.as_ref().and_then(|id| batch::take(&mut found, Key::photo(username, id)));
-            let photo = photo.map(photo_from_item).transpose()?.flatten();
+            let photo = photo.map(photo_from_item).transpose()?.flatten().filter(|photo| !photo.has_expired());
             let shared_photo = photo.map(|photo| signer.show_to_owner(photo));
             Ok(ListedLink { link: address.show(link), shared_photo })
         };

@@ -37,7 +37,7 @@ impl ReportWithContent {
     ) -> Result<Self, Error> {
         let (mut photo, mut comment) = (None, None);
         match (&report.id, content) {
-            (ReportId::Photo(..), Some(item)) => photo = photo_from_item(item)?,
+            (ReportId::Photo(..), Some(item)) => photo = photo_from_item(item)?.filter(|photo| !photo.has_expired()),
             (ReportId::Comment(..), Some(item)) => comment = comment_from_item(item)?.map(ShownComment::from),
             _ => {}
         }

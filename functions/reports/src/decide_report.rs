@@ -28,7 +28,7 @@ use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::builders::{ConditionCheckBuilder, UpdateBuilder};
 use aws_sdk_dynamodb::types::{ConditionCheck, Put, Update};
 use shared::dynamodb::transaction::{Outcome, Transaction};
-use shared::dynamodb::{Item, batch, entity};
+use shared::dynamodb::{Item, batch, entity, expiry};
 use shared::entities::{
     Comment, Decision, Key, MarkAttributes, Photo, Picture, PinnedPicture, Report, comment_from_item, count_rejected,
     photo_from_item, photo_sk, place_vector,
@@ -40,8 +40,8 @@ use shared::http::problems::PictureProblem;
 use shared::http::request::Caller;
 use shared::show::ShownReport;
 use shared::values::{
-    DecisionKind, DecisionNote, PictureNumbers, ReportId, ReportReason, ReportState, SensitiveReason, Timestamp,
-    Value as _,
+    DecisionKind, DecisionNote, EpochMillis, PictureNumbers, ReportId, ReportReason, ReportState, SensitiveReason,
+    Timestamp, Value as _,
 };
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
@@ -331,7 +331,8 @@ impl Snapshot {
         match id {
             ReportId::User(_) => {}
             ReportId::Photo(..) => {
-                snapshot.photo = content.map(photo_from_item).transpose()?.flatten();
+                let photo = content.map(photo_from_item).transpose()?.flatten();
+                snapshot.photo = photo.filter(|photo| !photo.has_expired());
                 if let Some(photo) = snapshot.photo.as_ref().filter(|photo| photo.pictures.is_some()) {
                     snapshot.several = Several::read(table, feed, photo).await?;
                 }
@@ -428,9 +429,14 @@ impl Snapshot {
             };
             transaction.update(update.build()?);
         } else if let Some(key) = Key::reported(&decided.id) {
-            // A photo has a `username`, a comment an `author`, and a tombstone neither.
+            // A photo has a `username`, a comment an `author`, and a tombstone neither. A pending photo may
+            // have expired.
             let absent = check(table, key)
-                .condition_expression("attribute_not_exists(username) AND attribute_not_exists(author)");
+                .condition_expression(
+                    "(attribute_not_exists(username) OR #ttl <= :now) AND attribute_not_exists(author)",
+                )
+                .expression_attribute_names("#ttl", expiry::TTL)
+                .expression_attribute_values(":now", N(EpochMillis::now().seconds().to_string()));
             transaction.condition_check(absent.build()?);
         }
         transaction

@@ -1,6 +1,7 @@
 use super::*;
 use serde_json::{Value, json};
-use testing::{Fixture, TestRequest, link, link_until, photo_with, ready, request, with};
+use shared::entities::Picture;
+use testing::{Fixture, TestRequest, expired_photo, link, link_until, photo_with, ready, request, with};
 
 const PHOTOS: [&str; 3] = ["2024-05-30T15:42:38", "2024-06-09T13:49:13", "2024-07-01T10:00:00"];
 const TOKENS: [&str; 4] =
@@ -57,6 +58,18 @@ async fn leaves_out_links_whose_time_is_over() {
     fixture.put_all(link_until("ben", Some(PHOTOS[1]), TOKENS[1], Some("2024-06-01T00:00:00.000Z".parse().unwrap())));
     let links = fixture.pages(ListLinks::start, "/users/ben/links", "links", async |_| {}).await;
     assert_eq!(tokens(&links), [TOKENS[2], TOKENS[0], TOKENS[3]]);
+}
+
+#[tokio::test]
+async fn shows_no_pending_photo_that_has_expired() {
+    let fixture = fixture().await;
+    for (item, is_shown) in
+        [(photo_with("ben", PHOTOS[1], Picture::Pending), true), (expired_photo("ben", PHOTOS[1]), false)]
+    {
+        fixture.put(item).await;
+        let links = &fixture.call(ListLinks::start, list()).await.body["links"];
+        assert_eq!((links[1]["token"].as_str(), links[1]["sharedPhoto"].is_object()), (Some(TOKENS[1]), is_shown));
+    }
 }
 
 #[tokio::test]

@@ -231,6 +231,21 @@ async fn what_has_been_deleted_stays_deleted() {
 }
 
 #[tokio::test]
+async fn a_pending_photo_that_has_expired_stays_as_it_is() {
+    let fixture = fixture().await;
+    fixture.put(testing::expired_photo("ada", PHOTO)).await;
+    let before = fixture.all_items().await;
+    for (body, state) in [(remove(), "removed"), (dismiss(), "dismissed")] {
+        let answer = fixture.call(DecideReport::start, put(ID, &body)).await;
+        assert_eq!((answer.status, &answer.body["state"]), (200, &json!(state)), "{}", answer.body);
+        assert_eq!(fixture.operations(), ["BatchGetItem", "TransactWriteItems"]);
+    }
+    for key in [format!("USER#ada PHOTO#ada#{PHOTO}"), "USER#ada #METADATA#ada".to_owned()] {
+        assert_eq!(fixture.all_items().await[&key], before[&key]);
+    }
+}
+
+#[tokio::test]
 async fn reads_again_if_something_changes_before_the_write() {
     let fixture = fixture().await;
     fixture.write_concurrently(1, vec![photo_deletion("ada", PHOTO, 0)], Vec::<Item>::new());

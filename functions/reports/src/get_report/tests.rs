@@ -66,6 +66,18 @@ async fn a_reported_photo_of_several_pictures_has_all_of_them() {
 }
 
 #[tokio::test]
+async fn a_pending_photo_that_has_expired_is_not_shown() {
+    let fixture = fixture().await;
+    for (item, is_shown) in
+        [(photo_with("ada", PHOTO, Picture::Pending), true), (testing::expired_photo("ada", PHOTO), false)]
+    {
+        fixture.put(item).await;
+        let body = fixture.call(GetReport::start, get(ID)).await.body;
+        assert_eq!(body["reportedPhoto"].is_object(), is_shown, "{body}");
+    }
+}
+
+#[tokio::test]
 async fn returns_the_report_with_its_decisions() {
     let fixture = fixture().await;
     let answer = fixture.call(GetReport::start, get(ID)).await;
