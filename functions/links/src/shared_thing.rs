@@ -5,7 +5,7 @@
 
 use shared::dynamodb::{Item, batch, entity};
 use shared::entities::{Key, LinkTarget, Photo, User, photo_from_item, user_without_attributes};
-use shared::values::LinkToken;
+use shared::values::{Caption, LinkToken};
 use shared::{Error, Table};
 
 use crate::own_link::no_link;
@@ -24,15 +24,16 @@ pub struct SharedThing {
 const MAX_TITLE: usize = 70;
 
 impl SharedThing {
-    /// Returns the title: the beginning of the caption, or the name of the user.
+    /// Returns the title: the beginning of the first visible line of the caption, or the name of the user.
     #[must_use]
     pub fn title(&self) -> String {
         let User { name, username, .. } = &self.owner;
-        let caption =
-            self.photo.as_ref().and_then(|photo| photo.caption.as_deref()).and_then(|text| text.lines().next());
-        match caption {
-            Some(caption) if caption.chars().count() <= MAX_TITLE => caption.to_owned(),
-            Some(caption) => caption.chars().take(MAX_TITLE).chain(['…']).collect(),
+        let caption = self.photo.as_ref().and_then(|photo| photo.caption.as_deref()).unwrap_or_default();
+        // A text without a visible character is no caption.
+        let first_line = caption.lines().find(|line| line.parse::<Caption>().is_ok()).map(str::trim);
+        match first_line {
+            Some(line) if line.chars().count() <= MAX_TITLE => line.to_owned(),
+            Some(line) => line.chars().take(MAX_TITLE).chain(['…']).collect(),
             None if self.photo.is_some() => format!("A photo by {name}"),
             None => format!("{name} (@{username})"),
         }

@@ -88,3 +88,15 @@ async fn a_sensitive_photo_is_a_link_without_a_picture() {
     let body = fixture.call(GetEmbed::start, embed(TOKEN)).await.body;
     assert_eq!((&body["type"], body.get("url"), body.get("thumbnail_url")), (&json!("link"), None, None));
 }
+
+#[tokio::test]
+async fn the_title_is_the_first_visible_line_of_the_caption() {
+    let fixture = fixture().await;
+    for (caption, title) in
+        [("\nLow tide", "Low tide"), (" \n\u{200b}\n  Low tide \nat dusk", "Low tide"), ("\n ", "A photo by Ada Marsh")]
+    {
+        fixture.put(with(photo_with("ada", PHOTO, ready(b"file")), "caption", caption)).await;
+        let answer = fixture.call(GetEmbed::start, embed(TOKEN)).await;
+        assert_eq!((answer.status, &answer.body["title"]), (200, &json!(title)), "{caption:?}");
+    }
+}
