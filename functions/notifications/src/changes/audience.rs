@@ -4,13 +4,13 @@
 //! - A block concerns the inboxes of both users, and a mute that of the user who mutes.
 //! - A friendship decides whether the follower sees mentions on photos for followers.
 //! - The audience or the removal of a photo concerns the users whom its comments mention or answer, and the
-//!   authors of comments with likes. A `Query` of `InvertedIndex` finds the comments of the last 90 days, and one the replies. Most photos
-//!   have no comments, and need none. The index may lack a comment of this second, whose own record comes too.
+//!   authors of comments with likes and of the pinned one. A `Query` of `InvertedIndex` finds the comments, for half
+//!   a read unit per 4 KB, and one the replies. Old ones too, because their likes may be new. Most photos have no
+//!   comments, and need none. The index may lack a comment of this second, whose own record comes too.
 //! - It also concerns the followers who were told of the photo. Another `Query` finds their alerts, unless
 //!   the photo is older than the inbox keeps them. Up to 16 bells are updated at the same time.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, SystemTime};
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
@@ -18,11 +18,11 @@ use shared::Error;
 use shared::changes::Context;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
-    Block, COMMENT_PREFIX, Friendship, INBOX_LIFETIME_DAYS, INVERTED_INDEX, Kind, Notice, Photo, Position, alert_sk,
-    alert_topic, alerted_user, comment_from_item, notices, photo_from_item, photo_sk, replies_sk,
+    Block, COMMENT_PREFIX, Friendship, INVERTED_INDEX, Kind, Notice, Photo, Position, alert_sk, alert_topic,
+    alerted_user, comment_from_item, notices, photo_from_item, photo_sk, replies_sk,
 };
 use shared::runtime::stream::{Change, Record};
-use shared::values::{EpochMillis, Level, NotificationKind, Timestamp, Username};
+use shared::values::{EpochMillis, Level, NotificationKind, Username};
 
 use super::bell::{self, About};
 
@@ -81,31 +81,26 @@ pub(super) async fn update_bells(context: &Context, record: &Record) -> Result<(
     Ok(())
 }
 
-/// Returns the users whom the comments on a photo mention or answer, and the authors of those with likes.
+/// Returns the users whom the comments on a photo mention or answer, unless their inboxes do not show it any
+/// more, and the authors of those with likes or a pin.
 async fn mentioned(context: &Context, photo: &Photo) -> Result<BTreeSet<Username>, Error> {
-    let lifetime = Duration::from_hours(24 * (INBOX_LIFETIME_DAYS + 1));
-    let since = SystemTime::now().checked_sub(lifetime).map(Timestamp::from);
-    let since = since.map(|since| since.to_string()).unwrap_or_default();
+    let now = EpochMillis::now().seconds();
     let mut users = BTreeSet::new();
-    // A reply to an old comment may be new.
-    for (sk, since) in
-        [(photo_sk(&photo.username, &photo.id), since.as_str()), (replies_sk(&photo.username, &photo.id), "")]
-    {
+    for sk in [photo_sk(&photo.username, &photo.id), replies_sk(&photo.username, &photo.id)] {
         let comments = context
             .table
             .client
             .query()
             .table_name(&context.table.name)
             .index_name(INVERTED_INDEX)
-            .key_condition_expression("SK = :comments AND PK BETWEEN :since AND :end")
-            .expression_attribute_values(":comments", S(sk))
-            .expression_attribute_values(":since", S(format!("{COMMENT_PREFIX}{since}")))
-            // A `$` follows the `#`, with which the prefix ends.
-            .expression_attribute_values(":end", S(COMMENT_PREFIX.replace('#', "$")));
+            .key_condition_expression("SK = :sk AND begins_with(PK, :comments)")
+            .expression_attribute_values(":sk", S(sk))
+            .expression_attribute_values(":comments", S(COMMENT_PREFIX.to_owned()));
         let mut comments = comments.into_paginator().items().send();
         while let Some(comment) = comments.try_next().await? {
             let comment: Item = comment;
             let told = notices(&comment)?.into_iter().filter(|notice| notice.topic.kind != NotificationKind::Comment);
+            let told = told.filter(|notice| notice.topic.expiry() > now);
             users.extend(told.map(|Notice { user, .. }| user));
             let liked = comment_from_item(comment)?.filter(|comment| comment.likes > 0);
             users.extend(liked.map(|comment| comment.author));

@@ -1,10 +1,12 @@
 //! The bells: after each change, they count what list-notifications shows as unseen.
 
+use std::time::{Duration, SystemTime};
+
 use super::*;
 use shared::dynamodb::entity;
 use shared::entities::{Bell, Key, MAX_UNSEEN};
 use shared::values::{Level, Timestamp, Username};
-use testing::{Fault, block, comment, deletion, friendship, photo, reaction, user, with, with_count};
+use testing::{Fault, block, comment, deletion, friendship, like, photo, reaction, user, with, with_count};
 
 const PHOTO: &str = "2024-05-30T15:42:38";
 
@@ -154,6 +156,28 @@ async fn a_mention_counts_while_the_user_may_see_the_photo() {
     assert_eq!(bells.count("ada").await, 0);
     bells.replace(&commented("followers"), &commented("everyone")).await;
     assert_eq!((bells.count("ada").await, bells.count("cara").await), (json!(1), json!(1)));
+}
+
+#[tokio::test]
+async fn a_like_and_a_pin_of_an_old_comment_count_while_the_user_may_see_the_photo() {
+    let old = Timestamp::from(SystemTime::now() - Duration::from_hours(24 * 100));
+    let comment = comment("ben", old.as_ref(), "ada", PHOTO);
+    let liked = with_count(comment.clone(), "likes", 1);
+    let pinned = with(comment.clone(), "pinned", Timestamp::now().to_string());
+    let id = format!("{old}~ben");
+    for (comment, event, photo) in [
+        (liked.clone(), insert(&like("cara", &id, "ada", PHOTO)), photo("ada", PHOTO)),
+        (pinned.clone(), record(comment, pinned), with(photo("ada", PHOTO), "pinnedComment", id.as_str())),
+    ] {
+        let bells = Bells::new().await;
+        bells.put(&comment).await;
+        bells.0.put(event.new_image.clone()).await;
+        bells.deliver(&[event]).await;
+        assert_eq!(bells.count("ben").await, 1);
+        let photo = with_count(photo, "comments", 1);
+        bells.replace(&photo, &with(photo.clone(), "audience", "me")).await;
+        assert_eq!(bells.count("ben").await, 0);
+    }
 }
 
 #[tokio::test]
