@@ -46,8 +46,9 @@ fn beginning(text: &str) -> Option<String> {
     let folded = fold_for_search(text);
     let is_valid = (1..=MAX_HASHTAG_CHARS).contains(&folded.chars().count())
         && folded.chars().all(Hashtag::may_contain)
-        // Folding removes most marks.
-        && !text.starts_with(is_mark);
+        // Folding removes most marks, and makes marks of some letters.
+        && !text.starts_with(is_mark)
+        && !folded.starts_with(is_mark);
     is_valid.then_some(folded)
 }
 
@@ -169,6 +170,10 @@ mod tests {
         for bad in ["", "#a", "1", "2024", "_", "_1", "a b", "a-b", "a.b", "\u{301}a", "ﷺ", "½a", "❤", &"a".repeat(51)]
         {
             assert!(bad.parse::<Hashtag>().is_err(), "{bad}");
+        }
+        // What folds to a mark.
+        for bad in ["ﾟДﾟ", "ﾞД", "ำก", "ຳກ", "\u{200d}\u{309a}Д"] {
+            assert!(bad.parse::<Hashtag>().is_err() && bad.parse::<HashtagQuery>().is_err(), "{bad}");
         }
         assert!("a".repeat(50).parse::<Hashtag>().is_ok());
     }

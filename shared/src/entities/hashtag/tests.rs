@@ -160,7 +160,7 @@ proptest! {
     }
 
     #[test]
-    fn each_hashtag_of_any_caption_is_in_it_and_fits_into_keys(caption in "(#?[ -~]{0,3}|＃\\PC{0,20}|#\\PC{1,70}){0,20}") {
+    fn each_hashtag_of_any_caption_is_in_it_and_fits_into_keys(caption in "(#?[ -~]{0,3}|＃\\PC{0,20}|#\\PC{1,70}|#[ﾞﾟำຳ\u{200d}\u{309a}Д]{1,4}){0,20}") {
         let found = hashtags(&caption);
         prop_assert!(found.len() <= MAX_HASHTAGS);
         for WrittenHashtag { hashtag, written } in found {
