@@ -17,8 +17,11 @@ use super::remembered::Remembered;
 
 /// The number of photos of a hashtag that are in a feed, the newest ones.
 pub const MAX_HASHTAG_PHOTOS: usize = 25;
-/// The maximum number of months of which photos of a hashtag are read.
+/// The maximum number of months of which photos of a hashtag are in a feed.
 const MAX_MONTHS: usize = 2;
+/// The maximum number of Queries for the photos of a hashtag. More than [`MAX_MONTHS`] are needed only if all entries
+/// of a month were taken back.
+const MAX_QUERIES: usize = 6;
 
 // One request reads the Latest, the summaries, the decisions and the reader.
 const _: () = assert!(MAX_PULLS as usize + 2 * MAX_FOLLOWED_HASHTAGS < MAX_GET_KEYS);
@@ -106,10 +109,10 @@ impl Pulled {
     }
 }
 
-/// Returns the newest photos in the list of a hashtag, which has entries in these months.
+/// Returns the newest photos in the list of a hashtag, which has no entries in other months.
 async fn newest(feed: &Table, hashtag: &Hashtag, months: &BTreeSet<String>) -> Result<Vec<Position>, Error> {
-    let mut photos = vec![];
-    for month in months.iter().rev().take(MAX_MONTHS) {
+    let (mut photos, mut found) = (vec![], 0);
+    for month in months.iter().rev().take(MAX_QUERIES) {
         let output = feed
             .client
             .query()
@@ -120,10 +123,12 @@ async fn newest(feed: &Table, hashtag: &Hashtag, months: &BTreeSet<String>) -> R
             .limit(i32::try_from(MAX_HASHTAG_PHOTOS - photos.len()).map_err(Error::internal)?)
             .send()
             .await?;
-        for item in output.items.unwrap_or_default() {
+        let items = output.items.unwrap_or_default();
+        found += usize::from(!items.is_empty());
+        for item in items {
             photos.push(photo_of_hashtag_entry(&item)?);
         }
-        if photos.len() >= MAX_HASHTAG_PHOTOS {
+        if found == MAX_MONTHS || photos.len() >= MAX_HASHTAG_PHOTOS {
             break;
         }
     }

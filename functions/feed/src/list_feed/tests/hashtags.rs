@@ -219,6 +219,23 @@ async fn the_newest_photos_of_two_months_are_in_the_feed() {
     assert_eq!(found[MAX_HASHTAG_PHOTOS..], dawn);
 }
 
+/// A summary of many photos keeps months of which all entries were taken back.
+#[tokio::test]
+async fn months_without_entries_do_not_count_as_the_newest() {
+    let fixture = fixture().await;
+    let mut summary = HashtagSummary::default();
+    summary.months.insert("2025-01".to_owned());
+    for (months, shown, queries) in
+        [(["2099-01", "2099-02"], both(), 3), (["2099-03", "2099-04"], both(), 5), (["2099-05", "2099-06"], vec![], 6)]
+    {
+        summary.months.extend(months.map(str::to_owned));
+        fixture.put_in(FEED, summary.item(&hashtag("dawn")).unwrap()).await;
+        assert_eq!(seen(&fixture).await, shown, "{months:?}");
+        let of_feed = fixture.operations().into_iter().filter(|operation| operation == "Query");
+        assert_eq!(of_feed.count(), 1 + queries, "{months:?}");
+    }
+}
+
 #[tokio::test]
 async fn a_reader_with_the_maximum_of_everything_gets_full_pages() {
     let fixture = Fixture::new("list-feed").await;
