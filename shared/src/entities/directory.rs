@@ -40,9 +40,6 @@ const MIN_PREFIX_CHARS: usize = 1;
 const MAX_PREFIX_CHARS: usize = 5;
 /// The list of everybody with a follower. No word begins with a space, so no query reads it.
 pub const EVERYBODY: &str = " ";
-/// The least number of characters of a word that tells people apart. A query or a username of
-/// shorter words is read by its whole text.
-const MIN_WORD_CHARS: usize = 2;
 /// The maximum number of lists that a user is in, each for one write unit. They are enough for
 /// eight words, those of the username included.
 const MAX_LISTS: usize = 32;
@@ -119,12 +116,10 @@ impl Listing {
             let chars = MIN_PREFIX_CHARS..=MAX_PREFIX_CHARS.min(word.chars().count());
             chars.map(|chars| prefix(word, chars))
         });
-        // A query of single letters is read by its whole text.
-        let is_of_letters = |text: &&str| text.split(SEPARATORS).all(|part| part.len() < MIN_WORD_CHARS);
-        let beginnings = (MIN_WORD_CHARS..=MAX_PREFIX_CHARS).map(|chars| prefix(self.username.as_ref(), chars));
+        let beginnings = (MIN_PREFIX_CHARS..=MAX_PREFIX_CHARS).map(|chars| prefix(self.username.as_ref(), chars));
         let everybody = (self.rank < MAX_RANK).then_some(EVERYBODY);
         let mut lists = BTreeSet::new();
-        for list in everybody.into_iter().chain(beginnings.filter(is_of_letters)).chain(of_words) {
+        for list in everybody.into_iter().chain(beginnings.filter(|text| is_of_letters(text))).chain(of_words) {
             if lists.len() < MAX_LISTS {
                 lists.insert(list);
             }
@@ -136,6 +131,15 @@ impl Listing {
     fn words(&self) -> impl Iterator<Item = &str> {
         self.username.as_ref().split(SEPARATORS).chain(self.name.split('-'))
     }
+}
+
+/// Returns whether a text can begin a username of single letters, such as `j.r`. Its whole text has a list, which is
+/// shorter than that of a letter.
+fn is_of_letters(text: &str) -> bool {
+    let mut words = text.split(SEPARATORS).filter(|word| !word.is_empty());
+    !text.starts_with(SEPARATORS)
+        && words.clone().count() > 1
+        && words.all(|word| matches!(word.as_bytes(), [b'a'..=b'z' | b'0'..=b'9']))
 }
 
 impl DirectoryEntry {
@@ -239,8 +243,7 @@ impl FromStr for PeopleQuery {
         }
         let mut words = words(text);
         let text = fold_for_search(text).trim().to_owned();
-        // The whole text may be that of a username, whose list is shorter than that of a letter.
-        if words != [text.as_str()] && words.iter().all(|word| word.chars().count() < MIN_WORD_CHARS) {
+        if is_of_letters(&text) {
             words = vec![text.clone()];
         }
         words.sort_by_cached_key(|word| Reverse(word.chars().count()));
@@ -275,7 +278,7 @@ mod tests {
     fn a_user_is_in_the_list_of_each_beginning_once() {
         assert_eq!(lists("ada", "Ada Marsh"), ["a", "ad", "ada", "m", "ma", "mar", "mars", "marsh"]);
         assert_eq!(lists("x7", "ÉLODIE"), ["e", "el", "elo", "elod", "elodi", "x", "x7"]);
-        assert_eq!(lists("j.r-t", "J. R. T."), ["j", "j.", "j.r", "j.r-", "j.r-t", "r", "t"]);
+        assert_eq!(lists("j.r-t", "J. R. T."), ["j", "j.r", "j.r-", "j.r-t", "r", "t"]);
         assert_eq!(lists("jo.marsh", "★"), ["j", "jo", "m", "ma", "mar", "mars", "marsh"]);
         assert_eq!(lists("wang", "王小明"), ["w", "wa", "wan", "wang", "王", "王小", "王小明"]);
     }
@@ -316,6 +319,13 @@ mod tests {
         }
         assert!(finds("j.r", "j.r.t", "★") && !finds("j.s", "j.r.t", "★"));
         assert!(finds("王小", "wang", "王小明") && !finds("小明", "wang", "王小明"));
+        for found in ["王 明", "明 王", "w 明", "王-明", "王.明"] {
+            assert!(finds(found, "wang", "王 明"), "{found}");
+        }
+        for found in ["j", "j.", "j. s", "s. j", "j. sm", "j-s", "-j", "+j.s"] {
+            assert!(finds(found, "smith", "J. Smith") == (found != "j-s"), "{found}");
+        }
+        assert!(finds("a m", "am", "Ada Marsh") && !finds("a n", "am", "Ada Marsh"));
     }
 
     #[test]
@@ -328,8 +338,12 @@ mod tests {
             ("m", "m", true),
             ("j.r", "j.r", true),
             ("j.r.t.s", "j.r.t", false),
-            ("--", "--", true),
-            ("  ", "", true),
+            ("j.", "j", true),
+            ("j. s", "j", false),
+            (".j.s", "j", false),
+            ("王 明", "王", false),
+            ("--", "", false),
+            ("  ", "", false),
         ] {
             let query = query(text);
             assert_eq!((query.list(), query.finds_whole_list()), (list, finds_whole_list), "{text}");
