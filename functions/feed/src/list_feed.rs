@@ -24,8 +24,8 @@
 //!
 //! The page shows only photos that exist, are ready and are not for their owner alone, of authors
 //! who exist, whom the caller follows and has not muted. A photo that comes by a hashtag shows if
-//! everyone may see it, its caption has the hashtag, and neither a block nor a mute is between the
-//! caller and its owner. If the page is not full after that, because other photos were left out or
+//! everyone may see it, no import has made it, its caption has the hashtag, and neither a block nor a
+//! mute is between the caller and its owner. If the page is not full after that, because other photos were left out or
 //! because the keys of the authors exceeded one `BatchGetItem`, the Query and the `BatchGetItem` of the
 //! photos are sent again for older entries, up to [`MAX_ROUNDS`] times in total.
 
@@ -325,7 +325,9 @@ impl Reader<'_> {
         }
         let position = Position { id: photo.id.clone(), author: photo.username.clone() };
         let Some(hashtags) = by_hashtag.get(&position) else { return follows && !muted };
-        let has_hashtag = || photo.hashtag_entries().iter().any(|entry| hashtags.contains(&entry.hashtag));
+        // The list of a hashtag has imported photos too.
+        let has_hashtag =
+            || !photo.imported && photo.hashtag_entries().iter().any(|entry| hashtags.contains(&entry.hashtag));
         let is_silenced = muted || relations.silences(&photo.username);
         !is_silenced && ((follows && by_both.contains(&position)) || has_hashtag())
     }

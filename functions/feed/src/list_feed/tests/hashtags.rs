@@ -1,6 +1,7 @@
 //! The photos of followed hashtags.
 
 use super::*;
+use aws_sdk_dynamodb::types::AttributeValue::Bool;
 use shared::dynamodb::Item;
 use shared::entities::{FollowedHashtags, HashtagSummary, HiddenHashtag, MAX_FOLLOWED_HASHTAGS};
 use shared::values::{Level, Timestamp};
@@ -111,7 +112,7 @@ async fn shows_what_came_by_author_and_by_hashtag_once_and_as_either_allows() {
 
 /// Lists of hashtags may be some seconds behind the photos.
 #[tokio::test]
-async fn shows_only_photos_that_everyone_may_see_and_that_have_the_hashtag() {
+async fn shows_only_new_photos_that_everyone_may_see_and_that_have_the_hashtag() {
     let of_zoe = |picture| with(photo_with("zoe", &minute(3), picture), "caption", "#dawn");
     for item in [
         photo_deletion("zoe", &minute(3), 0),
@@ -121,6 +122,7 @@ async fn shows_only_photos_that_everyone_may_see_and_that_have_the_hashtag() {
         with(of_zoe(ready(b"file")), "audience", "followers"),
         captioned("zoe", &minute(3), "#dusk"),
         captioned("zoe", &minute(3), "dawn"),
+        captioned("zoe", &minute(3), "#dawn").into_iter().chain([("imported".to_owned(), Bool(true))]).collect(),
     ] {
         for follows in [false, true] {
             let fixture = fixture().await;
