@@ -248,7 +248,12 @@ async fn accept(
         Err(rejection) => return Ok(Err(Picture::Rejected { problem: problem(rejection), reason: None })),
     };
     let refusal = match moderation {
-        Some(moderation) => moderation.ask(picture, processed.largest()).await?,
+        Some(moderation) => {
+            let Some(jpeg) = moderation::largest_that_fits(&processed) else {
+                return Ok(Err(Picture::Rejected { problem: PictureProblem::TooManyPixels, reason: None }));
+            };
+            moderation.ask(picture, jpeg).await?
+        }
         None => None,
     };
     let refused = |reason| Err(Picture::Rejected { problem: PictureProblem::PictureRefused, reason: Some(reason) });

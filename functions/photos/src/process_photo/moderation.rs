@@ -7,6 +7,7 @@ use aws_config::SdkConfig;
 use aws_sdk_lambda::config::timeout::TimeoutConfig;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use pictures::Processed;
 use serde::{Deserialize, Serialize};
 use shared::values::{PhotoId, PictureNumber, ReportReason, Username};
 use shared::{Error, Process, StartError};
@@ -14,6 +15,12 @@ use shared::{Error, Process, StartError};
 /// The timeout of the function. Lambda sends the event of the upload again, twice, if the function
 /// does not answer in time, and the photo is then rejected.
 const TIMEOUT: Duration = Duration::from_secs(15);
+
+/// The maximum length of a [request](https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html) for an
+/// answer, 6 MB, in bytes.
+const MAX_REQUEST_BYTES: usize = 6_291_556;
+/// The maximum length of a JPEG whose Base64 a request has room for, beside the rest of the question.
+const MAX_PICTURE_BYTES: usize = (MAX_REQUEST_BYTES - 500) / 4 * 3;
 
 /// The function that is asked.
 #[derive(Clone, Debug)]
@@ -87,6 +94,12 @@ impl Moderation {
     }
 }
 
+/// Returns the largest JPEG of a picture that a question has room for, or `None` if there is none.
+pub(crate) fn largest_that_fits(processed: &Processed) -> Option<&[u8]> {
+    let sizes = [processed.large.as_ref(), processed.medium.as_ref(), Some(&processed.small)];
+    sizes.into_iter().flatten().find(|jpeg| jpeg.len() <= MAX_PICTURE_BYTES).map(Vec::as_slice)
+}
+
 #[cfg(test)]
 mod tests {
     use axum::body::Bytes;
@@ -96,6 +109,38 @@ mod tests {
     use tokio::net::TcpListener;
 
     use super::*;
+
+    #[test]
+    fn the_largest_size_that_lambda_takes_is_sent() {
+        let processed = |[small, medium, large]: [usize; 3]| Processed {
+            width: 1,
+            height: 1,
+            blurhash: String::new(),
+            vector: [0; 72],
+            small: vec![0; small],
+            medium: (medium > 0).then(|| vec![1; medium]),
+            large: (large > 0).then(|| vec![2; large]),
+        };
+        let max = MAX_PICTURE_BYTES;
+        for (sizes, expected) in [
+            ([1, 2, 3], Some(3)),
+            ([1, 2, 0], Some(2)),
+            ([1, 2, max], Some(max)),
+            ([1, 2, max + 1], Some(2)),
+            ([1, max + 1, max + 1], Some(1)),
+            ([max, 0, 0], Some(max)),
+            ([max + 1, max + 1, max + 1], None),
+        ] {
+            assert_eq!(largest_that_fits(&processed(sizes)).map(<[u8]>::len), expected, "{sizes:?}");
+        }
+        let question = Question {
+            username: &"a".repeat(32).parse().unwrap(),
+            id: &"2026-01-01T00:00:00.123Z".parse().unwrap(),
+            number: Some("2".parse().unwrap()),
+            picture: STANDARD.encode(vec![0; max]),
+        };
+        assert!(serde_json::to_vec(&question).unwrap().len() <= MAX_REQUEST_BYTES);
+    }
 
     #[tokio::test]
     async fn only_the_function_of_the_parameter_may_be_asked() {
