@@ -115,10 +115,16 @@ fn client(config: &SdkConfig) -> aws_sdk_sesv2::Client {
     aws_sdk_sesv2::Client::from_conf(config)
 }
 
+/// The begin of the message with which SES rejects an e-mail because the identity of the sender, or
+/// of any address while the account is in the sandbox, is [not
+/// verified](https://docs.aws.amazon.com/ses/latest/dg/troubleshoot-error-messages.html).
+const NOT_VERIFIED: &str = "Email address is not verified";
+
 /// Returns whether the same e-mail would be refused again. Other errors are about the sender or the
 /// account, and somebody can correct their cause.
 fn is_refusal(error: &SendEmailError) -> bool {
-    error.is_bad_request_exception() || error.is_message_rejected()
+    let is_verified = !error.message().is_some_and(|message| message.starts_with(NOT_VERIFIED));
+    error.is_bad_request_exception() || (error.is_message_rejected() && is_verified)
 }
 
 fn send_error(error: SdkError<SendEmailError>) -> Error {

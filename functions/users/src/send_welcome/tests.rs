@@ -22,8 +22,10 @@ enum SesAnswer {
     AcceptAndDisconnect,
     /// Rejects the e-mail with this status and code.
     Reject(u16, &'static str),
+    /// Rejects the e-mail, because the identity of the sender, or in the sandbox that of the address, is not verified.
+    Unverified,
 }
-use SesAnswer::{Accept, AcceptAndDisconnect, Reject};
+use SesAnswer::{Accept, AcceptAndDisconnect, Reject, Unverified};
 
 /// A fixture with a fake SES.
 struct EmailFixture {
@@ -99,16 +101,23 @@ impl FakeSes {
     fn receive(&mut self, email: Value) -> Response {
         self.requests += 1;
         let answer = self.answers.pop_front().unwrap_or(Accept);
-        let Reject(status, code) = answer else {
-            self.accepted.push(email);
-            let body = Json(json!({"MessageId": format!("message-{}", self.requests)}));
-            return match answer {
-                AcceptAndDisconnect => ([("content-length", "1000")], "{").into_response(),
-                _ => body.into_response(),
-            };
+        let (status, code, message) = match answer {
+            Reject(status, code) => (status, code, "The address is refused"),
+            Unverified => (
+                400,
+                "MessageRejected",
+                "Email address is not verified. The following identities failed the check in region EU-WEST-1",
+            ),
+            Accept | AcceptAndDisconnect => {
+                self.accepted.push(email);
+                let body = Json(json!({"MessageId": format!("message-{}", self.requests)}));
+                return match answer {
+                    AcceptAndDisconnect => ([("content-length", "1000")], "{").into_response(),
+                    _ => body.into_response(),
+                };
+            }
         };
-        // The message of SES for an account in the sandbox contains the address.
-        let message = format!("Email address is not verified: {}", email["Destination"]["ToAddresses"][0]);
+        let message = format!("{message}: {}", email["Destination"]["ToAddresses"][0]);
         let status = StatusCode::from_u16(status).unwrap();
         (status, [("x-amzn-errortype", code)], Json(json!({ "message": message }))).into_response()
     }
@@ -355,16 +364,18 @@ async fn sends_to_the_current_address() {
 #[tokio::test]
 async fn an_email_that_cannot_be_sent_fails_only_its_own_record() {
     let (dora, emil, finn) = (user_with_email("dora"), user_with_email("emil"), user_with_email("finn"));
-    let fixture = EmailFixture::with(&[&dora, &emil, &finn]).await;
-    fixture.answer_with([Accept, Reject(400, "SendingPausedException")]);
-    let batch = [insert(&dora), insert(&emil), insert(&finn)];
-    assert_eq!(fixture.deliver(&batch).await, ["2"]);
-    assert_eq!(fixture.sent_to(), ["dora@example.com", "finn@example.com"]);
-    assert_eq!(fixture.ses.lock().unwrap().requests, 3, "the function does not repeat the request");
-    assert_eq!(fixture.welcome("subject-emil").await, Value::Null);
+    for rejection in [Reject(400, "SendingPausedException"), Unverified] {
+        let fixture = EmailFixture::with(&[&dora, &emil, &finn]).await;
+        fixture.answer_with([Accept, rejection]);
+        let batch = [insert(&dora), insert(&emil), insert(&finn)];
+        assert_eq!(fixture.deliver(&batch).await, ["2"], "{rejection:?}");
+        assert_eq!(fixture.sent_to(), ["dora@example.com", "finn@example.com"]);
+        assert_eq!(fixture.ses.lock().unwrap().requests, 3, "the function does not repeat the request");
+        assert_eq!(fixture.welcome("subject-emil").await, Value::Null);
 
-    assert!(fixture.deliver(&batch[1..2]).await.is_empty(), "the message comes again");
-    assert_eq!(fixture.sent_to(), ["emil@example.com"]);
+        assert!(fixture.deliver(&batch[1..2]).await.is_empty(), "the message comes again");
+        assert_eq!(fixture.sent_to(), ["emil@example.com"]);
+    }
 }
 
 #[tokio::test]
@@ -398,15 +409,15 @@ async fn retries_when_ses_throttles() {
 
 #[tokio::test]
 async fn an_error_contains_no_address() {
-    let fixture = EmailFixture::new().await;
-    fixture.answer_with([Reject(400, "MailFromDomainNotVerifiedException")]);
-    let error = fixture
-        .dynamodb
-        .handler(SendWelcome::start)
-        .mail
-        .send("dora@example.com", &"dora".parse().unwrap())
-        .await
-        .unwrap_err();
-    let log = format!("{error:?}");
-    assert!(log.contains("MailFromDomainNotVerified") && !log.contains('@'), "{log}");
+    for (rejection, code) in [
+        (Reject(400, "MailFromDomainNotVerifiedException"), "MailFromDomainNotVerified"),
+        (Unverified, "MessageRejected"),
+    ] {
+        let fixture = EmailFixture::new().await;
+        fixture.answer_with([rejection]);
+        let mail = fixture.dynamodb.handler(SendWelcome::start).mail;
+        let error = mail.send("dora@example.com", &"dora".parse().unwrap()).await.unwrap_err();
+        let log = format!("{error:?}");
+        assert!(log.contains(code) && !log.contains('@'), "{log}");
+    }
 }
