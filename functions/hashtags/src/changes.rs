@@ -14,6 +14,8 @@
 //!   writes its listings before. Afterwards, a `GetItem`, a `BatchWriteItem` and another `GetItem` make
 //!   sure that the listings are those of the summary. The photos of a batch take turns at a summary, so that they do not
 //!   fail each other's conditions.
+//! - If a photo goes and the sample is [small](HashtagSummary::is_sparse) at a level above 0, consistent Queries of
+//!   the months, and again after the write, read the entries from which the summary is made again.
 //! - Another consistent `GetItem` checks that the photo is still the same.
 //!
 //! Any other change of a photo, such as one of the counts, costs no request.
@@ -28,12 +30,14 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
+use aws_sdk_dynamodb::types::AttributeValue::S;
 use futures_util::lock::Mutex;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use shared::changes::{Context, Work};
 use shared::dynamodb::{Item, batch, unless_condition_failed};
 use shared::entities::{
-    HashtagCondition, HashtagEntry, HashtagListing, HashtagSummary, Key, Kind, Listed, photo_from_item,
+    HashtagCondition, HashtagEntry, HashtagListing, HashtagSummary, Key, Kind, Listed, MAX_HASHTAG_SAMPLE,
+    hashtag_entries_pk, photo_from_item, photo_of_hashtag_entry,
 };
 use shared::runtime::stream::Record;
 use shared::values::Hashtag;
@@ -47,6 +51,9 @@ const MAX_ATTEMPTS: usize = 5;
 const MAX_SUMMARY_ATTEMPTS: usize = 8;
 /// The maximum number of hashtags of a photo whose summaries are written at the same time.
 const MAX_CONCURRENT_SUMMARIES: usize = 8;
+
+/// The maximum number of entries from which a summary is made again. If there are more, it stays.
+const MAX_COUNTED: usize = 10 * MAX_HASHTAG_SAMPLE;
 
 /// The attributes of a photo that decide which entries it has. Most records change another one, a count.
 const DECIDES: [&str; 4] = ["caption", "audience", "picture", "username"];
@@ -137,8 +144,16 @@ async fn update_summary(feed: &Table, entry: &HashtagEntry, is_there: bool) -> R
     let mut before = read_summary(feed, hashtag).await?;
     // The ranks with which this invocation may have left listings.
     let mut ranks: BTreeSet<u32> = BTreeSet::new();
+    // The months of which this invocation has read the entries.
+    let mut counted: BTreeSet<String> = BTreeSet::new();
     for _ in 0..MAX_SUMMARY_ATTEMPTS {
-        let after = before.with(entry, is_there);
+        let mut after = before.with(entry, is_there);
+        if !counted.is_empty() || (!is_there && after.is_sparse()) {
+            let months = &counted | &after.months;
+            if let Some(summary) = count(feed, hashtag, &months).await? {
+                (after, counted) = (summary, months);
+            }
+        }
         let is_listed = ranks.is_empty() && before.listed == after.listed;
         if is_listed && before == after {
             return Ok(());
@@ -148,8 +163,10 @@ async fn update_summary(feed: &Table, entry: &HashtagEntry, is_there: bool) -> R
             write_listings(feed, hashtag, after.listed.as_ref(), &ranks).await?;
             ranks.extend(after.listed.as_ref().map(|listed| listed.rank));
         }
-        // While the summary was as it was read, another one may have come and gone, with the listings.
-        if before != after && put_summary(feed, hashtag, &before, &after).await? && ranks.is_empty() {
+        // While the summary was as it was read, another one may have come and gone, with the listings. And a photo
+        // that has come or gone since the entries were read may not have changed the summary at its level.
+        let may_be_last = ranks.is_empty() && counted.is_empty();
+        if before != after && put_summary(feed, hashtag, &before, &after).await? && may_be_last {
             return Ok(());
         }
         let now = read_summary(feed, hashtag).await?;
@@ -165,6 +182,33 @@ async fn update_summary(feed: &Table, entry: &HashtagEntry, is_there: bool) -> R
 async fn read_summary(feed: &Table, hashtag: &Hashtag) -> Result<HashtagSummary, Error> {
     let get = feed.client.get_item().table_name(&feed.name).consistent_read(true);
     HashtagSummary::from_item(get.set_key(Some(Key::hashtag_summary(hashtag).into())).send().await?.item)
+}
+
+/// Returns the summary that follows from the entries of a hashtag in these months, or `None` if they are more than
+/// [`MAX_COUNTED`].
+async fn count(feed: &Table, hashtag: &Hashtag, months: &BTreeSet<String>) -> Result<Option<HashtagSummary>, Error> {
+    let (mut summary, mut left) = (HashtagSummary::default(), MAX_COUNTED + 1);
+    for month in months.iter().rev() {
+        let output = feed
+            .client
+            .query()
+            .table_name(&feed.name)
+            .consistent_read(true)
+            .key_condition_expression("pk = :month")
+            .expression_attribute_values(":month", S(hashtag_entries_pk(hashtag, month)))
+            .limit(i32::try_from(left).map_err(Error::internal)?)
+            .send()
+            .await?;
+        if output.last_evaluated_key.is_some() {
+            return Ok(None);
+        }
+        for item in output.items.unwrap_or_default() {
+            left -= 1;
+            let photo = photo_of_hashtag_entry(&item)?;
+            summary = summary.with(&HashtagEntry { hashtag: hashtag.clone(), photo }, true);
+        }
+    }
+    Ok(Some(summary))
 }
 
 /// Puts the listings of a hashtag, and deletes those with any other of the ranks.

@@ -45,6 +45,9 @@ pub const HASHTAG_LIFETIME_SECONDS: u64 = 5 * 366 * 24 * 60 * 60;
 /// after a change of the level, the count is wrong by about 22 %. A summary with as many, with
 /// [`MAX_HASHTAG_MONTHS`] and with the longest hashtag has about 1 KB.
 pub const MAX_HASHTAG_SAMPLE: usize = 40;
+/// The least number of photos in a sample at a level above 0. A sample gets smaller at its level, so that of a summary
+/// with fewer is made again from the entries.
+const MIN_HASHTAG_SAMPLE: usize = MAX_HASHTAG_SAMPLE / 4;
 
 /// The maximum number of characters of the beginning of a hashtag that has a list.
 const MAX_BEGINNING_CHARS: usize = 5;
@@ -325,10 +328,17 @@ impl HashtagSummary {
         self.months.last().is_some_and(|month| expiry::is_over(expiry_of_month(month)))
     }
 
-    /// Returns about how many photos the hashtag has. The number is exact up to
-    /// [`MAX_HASHTAG_SAMPLE`] photos.
+    /// Returns whether the sample has so few photos that one at a lower level would tell more.
+    #[must_use]
+    pub fn is_sparse(&self) -> bool {
+        self.level > 0 && self.sample.len() < MIN_HASHTAG_SAMPLE
+    }
+
+    /// Returns about how many photos the hashtag has. The number is exact at level 0. Above it, an
+    /// empty sample does not say that there is none.
     fn photos(&self) -> u64 {
-        u64::try_from(self.sample.len()).unwrap_or(u64::MAX) << self.level
+        let sample = self.sample.len().max(usize::from(self.level > 0));
+        u64::try_from(sample).unwrap_or(u64::MAX) << self.level
     }
 
     /// Returns the greatest power of ten that is not greater than the number of photos, or `None` if

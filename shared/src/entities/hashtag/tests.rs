@@ -118,6 +118,21 @@ fn a_sample_tells_the_number_of_many_photos() {
     assert!(writes < 400, "{writes}");
 }
 
+/// A sample at a higher level says nothing of photos whose hashes are others.
+#[test]
+fn an_empty_sample_of_a_higher_level_still_stands_for_photos() {
+    let mut summary = HashtagSummary::default();
+    let entries: Vec<HashtagEntry> = (0..200).map(|number| entry("dawn", &id(0, number))).collect();
+    for entry in &entries {
+        summary = summary.with(entry, true);
+    }
+    for entry in &entries {
+        summary = summary.with(entry, false);
+        assert!(summary.count().is_some() && summary.listed.is_some());
+    }
+    assert!(summary.sample.is_empty() && summary.is_sparse());
+}
+
 #[test]
 fn a_summary_has_the_newest_months() {
     let mut summary = HashtagSummary::default();

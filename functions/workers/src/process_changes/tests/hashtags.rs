@@ -1,5 +1,5 @@
 use super::*;
-use shared::entities::Picture;
+use shared::entities::{HashtagEntry, HashtagSummary, Picture, photo_from_item};
 use std::collections::BTreeSet;
 use testing::{FEED, Fault, photo, photo_deletion, photo_with, with};
 
@@ -181,19 +181,31 @@ fn photos(number: usize) -> Vec<Item> {
     (0..number).map(|number| with(photo("ada", &id(number)), "caption", "#dawn")).collect()
 }
 
+/// Puts photos in the places of others, and delivers the records of all.
+async fn change_all(hashtags: &Hashtags, changes: impl Iterator<Item = (Item, Item)>) {
+    let mut records: Vec<Record> = vec![];
+    for (number, (old, new)) in changes.enumerate() {
+        hashtags.fixture.put(new.clone()).await;
+        records.push(Record { id: number.to_string(), ..record(old, new) });
+    }
+    assert!(hashtags.deliver(&records).await.is_empty());
+}
+
+async fn publish(hashtags: &Hashtags, photos: &[Item]) {
+    change_all(hashtags, photos.iter().map(|photo| (Item::new(), photo.clone()))).await;
+}
+
+async fn delete(hashtags: &Hashtags, photos: &[Item]) {
+    let deletion = |photo: &Item| photo_deletion("ada", photo["timestamp"].as_s().unwrap(), 0);
+    change_all(hashtags, photos.iter().map(|photo| (photo.clone(), deletion(photo)))).await;
+}
+
 /// Each photo of a batch changes the same summary.
 #[tokio::test]
 async fn a_batch_of_photos_with_one_hashtag_is_counted() {
     let hashtags = Hashtags::new().await;
     let photos = photos(100);
-    let mut records: Vec<Record> = vec![];
-    for (number, photo) in photos.iter().enumerate() {
-        hashtags.fixture.put(photo.clone()).await;
-        let mut record = insert(photo);
-        record.id = number.to_string();
-        records.push(record);
-    }
-    assert!(hashtags.deliver(&records).await.is_empty());
+    publish(&hashtags, &photos).await;
     let items = hashtags.fixture.all_items_of(FEED).await;
     let summary = &items["HashtagSummary#dawn Summary"];
     assert_eq!(summary["months"], json!(["2024-05"]));
@@ -206,8 +218,54 @@ async fn a_batch_of_photos_with_one_hashtag_is_counted() {
 
     // The summary is as it was, so an update of it would be another write.
     let _ = hashtags.fixture.operations();
-    assert!(hashtags.deliver(&records[99..]).await.is_empty());
+    publish(&hashtags, &photos[99..]).await;
     assert_eq!(hashtags.fixture.operations(), ["GetItem", "BatchWriteItem", "GetItem", "GetItem"]);
+}
+
+/// A sample at a high level has none or few of the photos that are left.
+#[tokio::test]
+async fn a_hashtag_that_loses_most_of_its_photos_is_counted_again() {
+    let hashtags = Hashtags::new().await;
+    let mut photos = photos(120);
+    publish(&hashtags, &photos).await;
+    let summary = async || hashtags.fixture.all_items_of(FEED).await.remove("HashtagSummary#dawn Summary").unwrap();
+    assert!(summary().await["level"].as_u64().unwrap() > 1);
+    for left in [50, 25, 5] {
+        delete(&hashtags, &photos.split_off(left)).await;
+        let summary = summary().await;
+        let sampled = summary["sample"].as_array().unwrap().len();
+        assert!((left / 2..=left * 2).contains(&(sampled << summary["level"].as_u64().unwrap())), "{left}: {summary}");
+    }
+    assert_eq!(summary().await["level"], 0);
+    assert_eq!(summary().await["listed"]["rank"], 8);
+    let _ = hashtags.fixture.operations();
+    delete(&hashtags, &photos[4..5]).await;
+    assert!(!hashtags.fixture.operations().contains(&"Query".to_owned()), "the sample is exact");
+    delete(&hashtags, &photos).await;
+    hashtags.assert_found(&[]).await;
+}
+
+/// The entry is of another invocation, for which the summary as it was is right with the photo and without it.
+#[tokio::test]
+async fn an_entry_that_comes_while_a_hashtag_is_counted_again_is_counted() {
+    let photos = photos(100);
+    let read = photos.iter().map(|photo| photo_from_item(photo.clone()).unwrap().unwrap());
+    let entries: Vec<HashtagEntry> = read.flat_map(|photo| photo.hashtag_entries()).collect();
+    let all = entries.iter().fold(HashtagSummary::default(), |summary, entry| summary.with(entry, true));
+    let summary = entries[5..].iter().fold(all, |summary, entry| summary.with(entry, false));
+    let unnoticed = entries[5..].iter().find(|entry| summary.with(entry, true) == summary).unwrap();
+    for requests in 4..7 {
+        let hashtags = Hashtags::new().await;
+        hashtags.fixture.put_in(FEED, summary.item(&"dawn".parse().unwrap()).unwrap()).await;
+        for entry in &entries[..5] {
+            hashtags.fixture.put_in(FEED, entry.item()).await;
+        }
+        hashtags.fixture.put_concurrently(requests, FEED, unnoticed.item());
+        delete(&hashtags, &photos[..1]).await;
+        let summary = &hashtags.fixture.all_items_of(FEED).await["HashtagSummary#dawn Summary"];
+        assert_eq!(summary["level"], 0);
+        assert_eq!(summary["sample"].as_array().unwrap().len(), 5, "{requests}");
+    }
 }
 
 /// The tenth photo makes another power of ten. Its record stops between the listings and the summary.
