@@ -11,7 +11,7 @@ const TYPES = [["photo"], ...ADDED];
 
 /** Returns the list of a filter. Each of them is one access pattern. */
 function listOf({q, type, tag, tagName}) {
-  const query = [q.trim(), type && `type:${type}`, tag && `tag:"${tagName}"`].filter(Boolean).join(" ");
+  const query = [q.trim(), type && `type:${type}`, tag && `tag:"${tagName.replaceAll('"', '""')}"`].filter(Boolean).join(" ");
   if (q.trim()) return mine`/favorites/search?include=viewer&q=${query}`;
   const list = tag ? mine`/tags/${tag}/favorites` : mine`/favorites`;
   return `${list}${type && path`/types/${type}`}?include=viewer`;
