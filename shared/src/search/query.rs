@@ -67,8 +67,8 @@ impl fmt::Display for Query {
 
 impl Value for Query {
     const RULE: &'static str = "1–200 characters with at least one word, tag:NAME or type:NAME, where a NAME with spaces \
-                                is in double quotes, and one in it twice, and the NAME of a type is one of image, video, link, file, music, \
-                                chat, voice, note, position";
+                                is in double quotes, in which a double quote is written twice, and the NAME of a type \
+                                is one of image, video, link, file, music, chat, voice, note, position";
 }
 
 /// The schema does not say that at least one word, tag or type is needed.
