@@ -31,7 +31,7 @@ use shared::changes::{Context, Work, new_notices};
 use shared::dynamodb::{batch, entity, unless_condition_failed};
 use shared::entities::{Event, Key, Notice, Notification, Topic, notices};
 use shared::runtime::stream::Record;
-use shared::values::{EpochMillis, NotificationKind, Timestamp, Username};
+use shared::values::{NotificationKind, Timestamp, Username};
 
 use self::bell::About;
 
@@ -99,8 +99,7 @@ pub fn push_work(records: &[Record]) -> Vec<Work<'_>> {
 /// notification has not expired. An old comment can still be edited, and an old friendship can end.
 fn changed(record: &Record) -> Result<BTreeSet<Notice>, Error> {
     let (old, new) = (notices(&record.old_image)?, notices(&record.new_image)?);
-    let now = EpochMillis::now().seconds();
-    Ok(old.symmetric_difference(&new).filter(|notice| notice.topic.expiry() > now).cloned().collect())
+    Ok(old.symmetric_difference(&new).filter(|notice| !notice.topic.has_expired()).cloned().collect())
 }
 
 /// Updates the notifications of a user after changes of the items with these keys, and then the

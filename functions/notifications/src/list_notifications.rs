@@ -4,10 +4,10 @@
 //! `include=people` or `include=comments`, another one reads the people, or the last comment of each
 //! notification. `include=photos` reads nothing more.
 //!
-//! A page shows no photo that is gone or that the caller may not see, and nobody whom the caller
-//! blocks or mutes, or who blocks the caller. A `GetItem` at the same time as the `Query` reads
-//! whether there can be such people. Only if so, `BatchGetItem` reads the blocks. If a page is not
-//! full then, older notifications are read, up to [`MAX_ROUNDS`] times in total.
+//! A page shows nothing that has expired, no photo that is gone or that the caller may not see, and
+//! nobody whom the caller blocks or mutes, or who blocks the caller. A `GetItem` at the same time as
+//! the `Query` reads whether there can be such people. Only if so, `BatchGetItem` reads the blocks. If
+//! a page is not full then, older notifications are read, up to [`MAX_ROUNDS`] times in total.
 //!
 //! The number of what the caller has not seen is in `GET /users/me?include=counts`.
 
@@ -258,7 +258,7 @@ fn show(
     seen: bool,
     signer: Option<&Signer>,
 ) -> Option<Shown> {
-    if !visible.shows(topic) {
+    if topic.has_expired() || !visible.shows(topic) {
         return None;
     }
     // Of the others nobody knows whether there is a block.

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::{Deserialize, Serialize};
 
-use super::notification::{Number, Topic};
+use super::notification::{LIFETIME_SECONDS, Number, Topic, expiry_of};
 use crate::Error;
 use crate::dynamodb::expiry;
 use crate::values::{EpochMillis, Timestamp, Username};
@@ -64,18 +64,11 @@ pub enum InInbox {
 }
 
 impl Bell {
-    /// Returns the number of notifications that the inbox shows and the user has not seen.
+    /// Returns the number of [current](Self::current) notifications that the inbox shows.
     #[must_use]
     pub fn count(&self) -> Number {
-        if self.ttl.is_some_and(expiry::is_over) {
-            return Number::Exactly(0);
-        }
-        let number = self.unseen.values().filter(|changed| self.is_new(**changed)).count();
-        if self.evicted.is_some_and(|evicted| self.is_new(evicted)) {
-            Number::MoreThan(number)
-        } else {
-            Number::Exactly(number)
-        }
+        let number = self.current(&self.unseen).len();
+        if self.current_evicted().is_some() { Number::MoreThan(number) } else { Number::Exactly(number) }
     }
 
     /// Returns whether the bell has a notification that changed at this time, or counts it without its
@@ -87,16 +80,30 @@ impl Bell {
         named.max(self.evicted).is_some_and(|known| known >= changed)
     }
 
-    /// Returns the topics that the bell names and the user has not seen, those that are hidden among
-    /// them.
+    /// Returns the [current](Self::current) topics that the bell names, those that are hidden among them.
     #[must_use]
     pub fn topics(&self, user: &Username) -> Vec<Topic> {
-        let all = self.unseen.iter().chain(&self.hidden).filter(|(_, changed)| self.is_new(**changed));
-        all.filter_map(|(topic, _)| Topic::parse_shortened(topic, user)).collect()
+        let all = [&self.unseen, &self.hidden].into_iter().flat_map(|named| self.current(named).into_keys());
+        all.filter_map(|topic| Topic::parse_shortened(&topic, user)).collect()
+    }
+
+    /// Returns those of the named notifications that the user has not seen and that have not expired.
+    #[must_use]
+    pub fn current(&self, named: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
+        let is_current = |name: &str, changed| self.is_new(changed) && !expiry::is_over(expiry_of(name));
+        let current = named.iter().filter(|(name, changed)| is_current(name, **changed));
+        current.map(|(name, changed)| (name.clone(), *changed)).collect()
+    }
+
+    /// Returns the time of the newest notification that was left out, unless the user has seen it or it has
+    /// expired. Its day is not known, so it counts for up to a day longer.
+    fn current_evicted(&self) -> Option<u64> {
+        let has_expired = |evicted| expiry::is_over(evicted / 1000 + LIFETIME_SECONDS);
+        self.evicted.filter(|evicted| self.is_new(*evicted) && !has_expired(*evicted))
     }
 
     /// Returns the bell after these topics were looked at, or `None` if it says this already. A bell
-    /// that changes forgets what the user has seen.
+    /// that changes forgets what the user has seen and what has expired.
     #[must_use]
     pub fn after(&self, user: &Username, topics: &[(Topic, InInbox)]) -> Option<Self> {
         let mut next = self.clone();
@@ -113,19 +120,11 @@ impl Bell {
                 next.ttl = self.ttl.max(next.ttl).max(Some(topic.expiry()));
             }
         }
-        let seen = |named: &BTreeMap<String, u64>| -> BTreeMap<String, u64> {
-            named
-                .iter()
-                .filter(|(_, changed)| self.is_new(**changed))
-                .map(|(name, changed)| (name.clone(), *changed))
-                .collect()
-        };
-        let is_same = seen(&next.unseen) == seen(&self.unseen) && seen(&next.hidden) == seen(&self.hidden);
-        if is_same {
+        (next.unseen, next.hidden) = (self.current(&next.unseen), self.current(&next.hidden));
+        if next.unseen == self.current(&self.unseen) && next.hidden == self.current(&self.hidden) {
             return None;
         }
-        (next.unseen, next.hidden) = (seen(&next.unseen), seen(&next.hidden));
-        next.evicted = self.evicted.filter(|evicted| self.is_new(*evicted));
+        next.evicted = self.current_evicted();
         while next.unseen.len() + next.hidden.len() > MAX_UNSEEN {
             let all = next.unseen.iter().chain(&next.hidden);
             let Some((name, changed)) = all.min_by_key(|(_, changed)| **changed) else { break };
@@ -161,7 +160,7 @@ mod tests {
     }
 
     fn time(minute: usize) -> Timestamp {
-        format!("2024-05-30T15:{minute:02}:00.000Z").parse().unwrap()
+        format!("2999-05-30T15:{minute:02}:00.000Z").parse().unwrap()
     }
 
     fn topic(owner: &str, minute: usize) -> Topic {
@@ -200,7 +199,26 @@ mod tests {
         assert_eq!(bell.after(&user(), &topics), None, "a late record of what was seen");
         let newer = bell.after(&user(), &[(topic("ada", 1), shown(3))]).unwrap();
         assert_eq!((newer.count(), newer.unseen.len()), (Number::Exactly(1), 1));
-        assert_eq!(Bell { ttl: Some(1), ..newer }.count(), Number::Exactly(0), "all notifications have expired");
+    }
+
+    #[test]
+    fn what_has_expired_does_not_count() {
+        let (old, new): (Timestamp, _) = ("2024-05-30T15:42:38.000Z".parse().unwrap(), Timestamp::now());
+        let [follower, request, other] = [(&old, "follower"), (&old, "request"), (&new, "follower")]
+            .map(|(time, kind)| Topic::new(kind.parse().unwrap(), None, time));
+        let [old, new] = [old, new].map(|time| u64::from(time.millis()));
+        let bell = Bell {
+            unseen: [(follower.shortened(&user()), old), (other.shortened(&user()), new)].into(),
+            hidden: [(request.shortened(&user()), old)].into(),
+            evicted: Some(old),
+            ttl: Some(other.expiry()),
+            ..Bell::default()
+        };
+        assert_eq!((bell.count(), bell.topics(&user())), (Number::Exactly(1), vec![other.clone()]));
+        assert_eq!(bell.after(&user(), &[(follower.clone(), InInbox::Nothing)]), None, "nothing changes");
+        assert_eq!(Bell::default().after(&user(), &[(follower, InInbox::Shown(old.into()))]), None);
+        let none = bell.after(&user(), &[(other, InInbox::Nothing)]).unwrap();
+        assert_eq!((none.count(), none.hidden.len(), none.evicted), (Number::Exactly(0), 0, None));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::key::Key;
 use super::position::Position;
 use crate::Error;
-use crate::dynamodb::expiry::TTL;
+use crate::dynamodb::expiry::{self, TTL};
 use crate::dynamodb::{Item, entity};
 use crate::values::{CommentId, NotificationKind, Timestamp, Username};
 
@@ -30,6 +30,8 @@ pub const SEEN: &str = "SEEN";
 pub const MAX_EVENTS: usize = 50;
 /// The number of days after which a notification expires.
 pub const INBOX_LIFETIME_DAYS: u64 = 90;
+/// The time from the beginning of the day of a notification until it expires, in seconds.
+pub(super) const LIFETIME_SECONDS: u64 = (INBOX_LIFETIME_DAYS + 1) * 24 * 60 * 60;
 /// The number of people whom an answer names for a notification.
 pub const MAX_NAMED: usize = 3;
 /// The number of people of a notification of whom a block is looked for, so that enough are left to
@@ -120,9 +122,22 @@ impl Topic {
     /// Returns the time at which the notification expires, in seconds since 1970.
     #[must_use]
     pub fn expiry(&self) -> u64 {
-        let begin = format!("{}T00:00:00", self.day).parse().map_or(0, |begin: Timestamp| begin.seconds());
-        begin + (INBOX_LIFETIME_DAYS + 1) * 24 * 60 * 60
+        expiry_of(&self.day)
     }
+
+    /// Returns whether the notification has expired.
+    #[must_use]
+    pub fn has_expired(&self) -> bool {
+        expiry::is_over(self.expiry())
+    }
+}
+
+/// Returns the time at which a notification of a day expires, in seconds since 1970. The rest of the sort key may
+/// follow the day.
+pub(super) fn expiry_of(day: &str) -> u64 {
+    let day: String = day.chars().take(10).collect();
+    let begin = format!("{day}T00:00:00").parse().map_or(0, |begin: Timestamp| begin.seconds());
+    begin + LIFETIME_SECONDS
 }
 
 /// Writes the sort key of the notification.

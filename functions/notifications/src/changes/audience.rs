@@ -22,7 +22,7 @@ use shared::entities::{
     alerted_user, comment_from_item, notices, photo_from_item, photo_sk, replies_sk,
 };
 use shared::runtime::stream::{Change, Record};
-use shared::values::{EpochMillis, Level, NotificationKind, Username};
+use shared::values::{Level, NotificationKind, Username};
 
 use super::bell::{self, About};
 
@@ -84,7 +84,6 @@ pub(super) async fn update_bells(context: &Context, record: &Record) -> Result<(
 /// Returns the users whom the comments on a photo mention or answer, unless their inboxes do not show it any
 /// more, and the authors of those with likes or a pin.
 async fn mentioned(context: &Context, photo: &Photo) -> Result<BTreeSet<Username>, Error> {
-    let now = EpochMillis::now().seconds();
     let mut users = BTreeSet::new();
     for sk in [photo_sk(&photo.username, &photo.id), replies_sk(&photo.username, &photo.id)] {
         let comments = context
@@ -100,7 +99,7 @@ async fn mentioned(context: &Context, photo: &Photo) -> Result<BTreeSet<Username
         while let Some(comment) = comments.try_next().await? {
             let comment: Item = comment;
             let told = notices(&comment)?.into_iter().filter(|notice| notice.topic.kind != NotificationKind::Comment);
-            let told = told.filter(|notice| notice.topic.expiry() > now);
+            let told = told.filter(|notice| !notice.topic.has_expired());
             users.extend(told.map(|Notice { user, .. }| user));
             let liked = comment_from_item(comment)?.filter(|comment| comment.likes > 0);
             users.extend(liked.map(|comment| comment.author));
@@ -113,7 +112,7 @@ async fn mentioned(context: &Context, photo: &Photo) -> Result<BTreeSet<Username
 async fn alerted(context: &Context, photo: &Photo) -> Result<BTreeSet<Username>, Error> {
     let position = Position { id: photo.id.clone(), author: photo.username.clone() };
     let mut users = BTreeSet::new();
-    if alert_topic(&position).expiry() <= EpochMillis::now().seconds() {
+    if alert_topic(&position).has_expired() {
         return Ok(users);
     }
     let alerts = context

@@ -9,7 +9,7 @@ use testing::{FEED, Fixture, block, friendship, photo, photo_deletion, request, 
 const PHOTO: &str = "2024-05-30T15:42:38";
 
 fn time(second: usize) -> Timestamp {
-    format!("2025-01-01T00:{:02}:{:02}.000Z", second / 60, second % 60).parse().unwrap()
+    format!("2099-01-01T00:{:02}:{:02}.000Z", second / 60, second % 60).parse().unwrap()
 }
 
 fn photo_of(owner: &str) -> Position {
@@ -191,7 +191,7 @@ async fn notifications_of_several_days_show_the_same_comment() {
     for (day, kind, person) in
         [(1, NotificationKind::Like, "ben"), (2, NotificationKind::Like, "cara"), (3, NotificationKind::Pin, "ben")]
     {
-        let changed: Timestamp = format!("2025-01-0{day}T00:00:00.000Z").parse().unwrap();
+        let changed: Timestamp = format!("2099-01-0{day}T00:00:00.000Z").parse().unwrap();
         let event = Event::new(&changed, &person.parse().unwrap(), &comment.to_string());
         let notification = Notification::default().merge([(event, changed.clone())].into(), &BTreeSet::new()).unwrap();
         let topic = Topic::new(kind, Some(photo_of("ada")), &changed);
@@ -201,6 +201,24 @@ async fn notifications_of_several_days_show_the_same_comment() {
     let page = inboxes.page("ada", &[("include", "comments")]).await;
     let texts: Vec<_> = page["notifications"].as_array().unwrap().iter().map(|one| &one["comment"]["text"]).collect();
     assert_eq!(texts, ["Wow"; 3]);
+}
+
+#[tokio::test]
+async fn a_page_has_no_notification_that_has_expired() {
+    let inboxes = Inboxes::new().await;
+    for (day, person) in [("2024-01-01", "ben"), ("2024-01-02", "cara"), ("2099-01-01", "ben")] {
+        let day: Timestamp = format!("{day}T00:00:00.000Z").parse().unwrap();
+        let event = (Event::new(&day, &person.parse().unwrap(), ""), day.clone());
+        let notification = Notification::default().merge([event].into(), &BTreeSet::new()).unwrap();
+        let topic = Topic::new(NotificationKind::Follower, None, &day);
+        let item = notification.item(Key::notification(&"ada".parse().unwrap(), &topic), 4_000_000_000);
+        inboxes.0.put_in(FEED, item.unwrap()).await;
+    }
+    assert_eq!(inboxes.shown("ada").await, [("follower".to_owned(), json!(["ben"]))]);
+    let first = inboxes.page("ada", &[("limit", "1")]).await;
+    assert_eq!(first["notifications"][0]["usernames"], json!(["ben"]));
+    let next = inboxes.page("ada", &[("limit", "1"), ("cursor", first["nextCursor"].as_str().unwrap())]).await;
+    assert_eq!((&next["notifications"], &next["nextCursor"]), (&json!([]), &Value::Null));
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use shared::access::in_inbox;
 use shared::dynamodb::entity;
-use shared::entities::{Bell, FEED_SK, Key, MAX_UNSEEN, Topic, inbox_pk};
+use shared::entities::{Bell, FEED_SK, Key, MAX_UNSEEN, Number, Topic, inbox_pk};
 use shared::values::{Timestamp, Username};
 
 use super::feeds_check::FeedsCheck;
@@ -92,15 +92,13 @@ impl FeedsCheck {
     }
 }
 
-/// Returns whether two bells say the same, apart from what the user has seen.
+/// Returns whether two bells say the same, apart from what the user has seen and what has expired.
 fn is_same(stored: &Bell, actual: &Bell) -> bool {
-    let seen = stored.seen.as_ref().map(|seen| u64::from(seen.millis()));
-    let is_new = |changed: u64| seen.is_none_or(|seen| seen < changed);
-    let new = |named: &BTreeMap<String, u64>| -> BTreeMap<String, u64> {
-        named.iter().filter(|(_, changed)| is_new(**changed)).map(|(name, changed)| (name.clone(), *changed)).collect()
-    };
+    let [unseen, hidden] = [&stored.unseen, &stored.hidden].map(|named| stored.current(named));
     // Of a bell that has left out notifications, some that are gone since may make place.
-    let is_cut = stored.evicted.is_some_and(is_new);
-    let is_part = || new(&stored.unseen).keys().all(|name| actual.unseen.contains_key(name));
-    if is_cut { is_part() } else { new(&stored.unseen) == actual.unseen && new(&stored.hidden) == actual.hidden }
+    if matches!(stored.count(), Number::MoreThan(_)) {
+        unseen.keys().all(|name| actual.unseen.contains_key(name))
+    } else {
+        (&unseen, &hidden) == (&actual.unseen, &actual.hidden)
+    }
 }

@@ -300,8 +300,11 @@ impl Expected {
         let wrong = self.bells.iter().filter(|(user, (bell, newest))| {
             let seen = bell.seen.as_ref().map(Timestamp::millis);
             let is_new = |changed: EpochMillis| seen.is_none_or(|seen| seen < changed);
-            let new: BTreeSet<&Topic> =
-                newest.iter().filter(|(changed, _)| is_new(*changed)).map(|(_, topic)| topic).collect();
+            let new: BTreeSet<&Topic> = newest
+                .iter()
+                .filter(|(changed, topic)| is_new(*changed) && !topic.has_expired())
+                .map(|(_, topic)| topic)
+                .collect();
             let named = bell.topics(user);
             let is_cut = bell.evicted.is_some_and(|evicted| is_new(evicted.into()));
             !is_cut && new != named.iter().collect()

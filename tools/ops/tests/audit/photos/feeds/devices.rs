@@ -63,7 +63,7 @@ async fn reports_malformed_devices_without_their_addresses_and_does_not_change_t
 #[tokio::test]
 async fn reads_what_was_sent_of_a_notification() {
     let feeds = Feeds::seed();
-    let topic = Topic::new(NotificationKind::Follower, None, &"2024-05-30T15:42:38".parse().unwrap());
+    let topic = Topic::new(NotificationKind::Follower, None, &"2096-05-30T15:42:38".parse().unwrap());
     let key = Key::notification(&name("ben"), &topic);
     let pushed = json!({
         "claim": "1", "changed": "2024-05-30T15:42:38.000Z", "time": "2024-05-30T15:42:39.000Z", "until": 0, "attempts": 0,
@@ -72,7 +72,7 @@ async fn reads_what_was_sent_of_a_notification() {
     assert_eq!(feeds.findings().await, [""; 0]);
     feeds.set(key, "pushed", Some(M([].into()))).await;
     let findings = feeds.findings().await;
-    let line = "item \"Inbox#ben\" \"2024-05-30#follower\": pushed: missing field `claim`";
+    let line = "item \"Inbox#ben\" \"2096-05-30#follower\": pushed: missing field `claim`";
     assert_eq!(findings, [line]);
 }
 
