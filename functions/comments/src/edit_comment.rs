@@ -1,8 +1,8 @@
 //! One `TransactWriteItems` updates the comment, on the condition that it exists and no moderator
 //! has removed it, and checks that the caller's name is not that of another account and that nobody
 //! blocks the caller. If somebody does, another one checks that it is neither the owner of the photo
-//! nor the author of the comment that a reply answers. A transaction returns no item, but the id of the
-//! comment and the request tell everything that the answer shows.
+//! nor the author of the comment that a reply answers. A transaction returns no item, so the answer
+//! has what the id of the comment and the request tell, and neither the likes nor the replies nor the pin.
 
 use crate::text::Text;
 use aws_sdk_dynamodb::types::AttributeValue::S;
@@ -51,7 +51,7 @@ pub struct EditComment {
 impl Route for EditComment {
     const NAME: &'static str = "edit-comment";
     const ROUTE: &'static str = "PATCH /users/{username}/photos/{photo}/comments/{comment}";
-    const SUMMARY: &'static str = "Changes the text of a comment of the caller.";
+    const SUMMARY: &'static str = "Changes the text of a comment of the caller. The answer leaves out `likes`, `replies` and `pinned`, which stay.";
     const ERRORS: &'static [ErrorKind] =
         &[ErrorKind::CommentRemoved, ErrorKind::NoComment, ErrorKind::NoProfile, ErrorKind::OtherAccount];
 

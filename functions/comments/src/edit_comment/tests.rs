@@ -19,6 +19,8 @@ async fn stored(fixture: &Fixture) -> Value {
 #[tokio::test]
 async fn changes_the_text_and_nothing_else() {
     let fixture = Fixture::new("edit-comment").await;
+    let liked = testing::with_count(comment("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA), "likes", 1);
+    fixture.put(liked).await;
     let mut expected = fixture.all_items().await;
     let begin = Timestamp::now();
     let answer = fixture.call_with_sample_event(EditComment::start).await;
