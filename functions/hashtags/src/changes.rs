@@ -109,14 +109,17 @@ async fn read(table: &Table, key: &Item) -> Result<BTreeSet<HashtagEntry>, Error
     entries(&get.send().await?.item.unwrap_or_default())
 }
 
-/// Returns the entries of the photo that an item holds. A tombstone has none.
+/// Returns the entries of the photo that an item holds. A tombstone has none, and neither has a photo whose entries
+/// would have expired, such as an old one that is imported.
 fn entries(item: &Item) -> Result<BTreeSet<HashtagEntry>, Error> {
     // Most records are of photos without hashtags.
     let has_sign = |text: &String| text.contains(['#', '＃', '﹟']);
     if !item.get("caption").and_then(|caption| caption.as_s().ok()).is_some_and(has_sign) {
         return Ok(BTreeSet::new());
     }
-    Ok(photo_from_item(item.clone())?.map(|photo| photo.hashtag_entries()).unwrap_or_default())
+    let mut entries = photo_from_item(item.clone())?.map(|photo| photo.hashtag_entries()).unwrap_or_default();
+    entries.retain(|entry| !entry.has_expired());
+    Ok(entries)
 }
 
 /// Puts those of the entries that are wanted, and deletes the others, with their part of the summaries.

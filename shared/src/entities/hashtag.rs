@@ -166,10 +166,20 @@ pub fn month_of(photo: &PhotoId) -> &str {
     prefix(photo.as_ref(), 7)
 }
 
+/// Returns whether the first entries of a month have expired.
+fn has_begun_to_expire(month: &str) -> bool {
+    begin_of_month(month).is_none_or(|begin| expiry::is_over(begin + HASHTAG_LIFETIME_SECONDS))
+}
+
+/// Returns the time at which a month begins, in seconds since 1970.
+fn begin_of_month(month: &str) -> Option<u64> {
+    let begin: Timestamp = format!("{month}-01T00:00:00").parse().ok()?;
+    Some(begin.seconds())
+}
+
 /// Returns the time at which what is about a month expires, in seconds since 1970.
 fn expiry_of_month(month: &str) -> u64 {
-    let begin: Option<Timestamp> = format!("{month}-01T00:00:00").parse().ok();
-    begin.map_or(0, |begin| begin.seconds() + 31 * 24 * 60 * 60 + HASHTAG_LIFETIME_SECONDS)
+    begin_of_month(month).map_or(0, |begin| begin + 31 * 24 * 60 * 60 + HASHTAG_LIFETIME_SECONDS)
 }
 
 impl HashtagEntry {
@@ -312,20 +322,19 @@ impl HashtagSummary {
     }
 
     /// Returns whether the summary can be that of the entries from which another one was derived. It
-    /// may have months of which all entries were taken back, and a higher level, because a sample that
-    /// gets smaller stays at its level.
+    /// may have months of which all entries were taken back, a higher level, because a sample that
+    /// gets smaller stays at its level, and photos whose entries have expired since they were counted.
     #[must_use]
     pub fn agrees_with(&self, derived: &Self) -> bool {
         let has_months = derived.months.is_subset(&self.months) || self.months.len() == MAX_HASHTAG_MONTHS;
-        let sample = derived.sample.iter().filter(|element| level_of(**element) >= self.level);
-        has_months && self.level >= derived.level && sample.eq(&self.sample) && self.listed == self.listing()
-    }
-
-    /// Returns whether DynamoDB may have deleted the summary and the listings, because the newest photo is
-    /// too old.
-    #[must_use]
-    pub fn has_expired(&self) -> bool {
-        self.months.last().is_some_and(|month| expiry::is_over(expiry_of_month(month)))
+        let sample: BTreeSet<u64> =
+            derived.sample.iter().copied().filter(|element| level_of(*element) >= self.level).collect();
+        let mut others = self.sample.difference(&sample);
+        has_months
+            && self.level >= derived.level
+            && sample.is_subset(&self.sample)
+            && others.all(|element| has_begun_to_expire(&month_of_number(element / MONTH)))
+            && self.listed == self.listing()
     }
 
     /// Returns whether the sample has so few photos that one at a lower level would tell more.

@@ -118,6 +118,20 @@ fn a_sample_tells_the_number_of_many_photos() {
     assert!(writes < 400, "{writes}");
 }
 
+/// DynamoDB deletes an entry without a record, so the sample keeps it.
+#[test]
+fn a_summary_may_have_entries_that_have_expired() {
+    let [old, new] = ["2009-05-30T15:42:38", "2024-05-30T15:42:38"].map(|id| entry("dawn", id));
+    let summary = |entries: &[&HashtagEntry]| {
+        entries.iter().fold(HashtagSummary::default(), |summary, entry| summary.with(entry, true))
+    };
+    let (both, newer) = (summary(&[&old, &new]), summary(&[&new]));
+    assert!(both.agrees_with(&newer) && both.agrees_with(&both));
+    assert!(summary(&[&old]).agrees_with(&HashtagSummary::default()));
+    assert!(!newer.agrees_with(&both) && !summary(&[&old]).agrees_with(&newer));
+    assert!(!newer.agrees_with(&HashtagSummary::default()));
+}
+
 /// A sample at a higher level says nothing of photos whose hashes are others.
 #[test]
 fn an_empty_sample_of_a_higher_level_still_stands_for_photos() {

@@ -113,6 +113,15 @@ async fn only_photos_that_everyone_may_see_are_found() {
     }
 }
 
+/// An import has made it. DynamoDB would delete the entries, and nothing would count them back.
+#[tokio::test]
+async fn a_photo_whose_entries_would_have_expired_is_not_found() {
+    let hashtags = Hashtags::new().await;
+    hashtags.change(Item::new(), with(photo("ada", "2009-05-30T15:42:38"), "caption", "#dawn")).await;
+    assert!(hashtags.fixture.operations().is_empty());
+    hashtags.assert_found(&[]).await;
+}
+
 #[tokio::test]
 async fn records_that_are_late_or_out_of_order_lead_to_the_photo_as_it_is() {
     let captions = ["#a1 #b1 #c1", "#b1 #d1", "#c1 #d1 #e1"].map(captioned);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context, anyhow, bail};
-use shared::dynamodb::Item;
+use shared::dynamodb::{Item, expiry};
 use shared::entities::{
     Bell, DEVICE_IDS, DIRECTORY_PREFIX, DirectoryEntry, Engagement, Export, FEED_PK, FEED_SK, FOLLOWED_HASHTAGS,
     HASHTAG, HIDDEN_VECTOR, HashtagEntry, HashtagListing, HashtagSummary, Import, InFeed, Key, Kind, Latest,
@@ -138,6 +138,8 @@ pub(in crate::audit) enum Entity {
         hashtag: Hashtag,
         summary: HashtagSummary,
     },
+    /// A summary or a listing of a hashtag that DynamoDB deletes within days.
+    ExpiredOfHashtag,
     /// A listing of this hashtag, with its key.
     HashtagListing {
         hashtag: Hashtag,
@@ -283,19 +285,21 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
 
 /// Reads what is derived from the hashtags of photos.
 fn hashtag_entity(mut item: Item, keys: Keys) -> anyhow::Result<Entity> {
-    let kind = Kind::of(&item);
+    let (kind, has_expired) = (Kind::of(&item), expiry::has_expired(&item));
     if kind == Some(Kind::HashtagListing) {
         let listing: HashtagListing = parse(item)?;
         if !listing.keys().into_iter().any(|key| keys == self::keys::<FeedLayout>(&key.into())) {
             bail!("its key is not that of a listing of its hashtag");
         }
-        return Ok(Entity::HashtagListing { hashtag: listing.hashtag, key: keys });
+        let listing = Entity::HashtagListing { hashtag: listing.hashtag, key: keys };
+        return Ok(if has_expired { Entity::ExpiredOfHashtag } else { listing });
     }
     take_attribute::<u64>(&mut item, "ttl")?.context("it never expires, because ttl is missing")?;
     let hashtag: Hashtag = take_attribute(&mut item, HASHTAG)?.context("hashtag is missing")?;
     if kind == Some(Kind::HashtagSummary) {
         check_key::<FeedLayout>(&keys, Key::hashtag_summary(&hashtag), "summary of its hashtag")?;
-        return Ok(Entity::HashtagSummary { hashtag, summary: parse(item)? });
+        let summary = Entity::HashtagSummary { hashtag, summary: parse(item)? };
+        return Ok(if has_expired { Entity::ExpiredOfHashtag } else { summary });
     }
     let photo = photo_of_hashtag_entry(&item).map_err(|_| anyhow!("its sort key is not that of a photo"))?;
     let entry = HashtagEntry { hashtag, photo };

@@ -97,7 +97,7 @@ impl Expected {
             self.add_popular(popular.clone());
         }
         if let Entity::Photo { hashtags, .. } = entity {
-            for entry in hashtags {
+            for entry in hashtags.iter().filter(|entry| !entry.has_expired()) {
                 let found = self.hashtags.entry(entry.hashtag.clone()).or_default();
                 found.summaries.derived = found.summaries.derived.with(entry, true);
                 self.add_hashtag_entry(entry.clone());
@@ -265,6 +265,7 @@ impl Expected {
             FeedEntity::Devices { user } => drop(self.devices.insert(user)),
             FeedEntity::HashtagSummary { .. }
             | FeedEntity::HashtagListing { .. }
+            | FeedEntity::ExpiredOfHashtag
             | FeedEntity::Ranking
             | FeedEntity::Screens { .. }
             | FeedEntity::Watched { .. }
@@ -334,7 +335,7 @@ impl Expected {
     pub(super) fn hashtags(&self) -> impl Iterator<Item = Candidate> {
         let wrong = self.hashtags.iter().filter(
             |(hashtag, FoundHashtag { summaries: HashtagSummaries { stored, derived }, listings: found })| {
-                !derived.has_expired() && (!stored.agrees_with(derived) || *found != listings(hashtag, stored))
+                !stored.agrees_with(derived) || *found != listings(hashtag, stored)
             },
         );
         wrong.map(|(hashtag, found)| Candidate::Hashtag {
@@ -384,7 +385,10 @@ impl Expected {
 /// Returns the user whom an item is about, if it is about one.
 fn owner(entity: &FeedEntity) -> Option<&Username> {
     Some(match entity {
-        FeedEntity::HashtagSummary { .. } | FeedEntity::HashtagListing { .. } | FeedEntity::Ranking => return None,
+        FeedEntity::HashtagSummary { .. }
+        | FeedEntity::HashtagListing { .. }
+        | FeedEntity::ExpiredOfHashtag
+        | FeedEntity::Ranking => return None,
         FeedEntity::HashtagEntry(entry) => &entry.photo.author,
         FeedEntity::PopularPhoto(popular) => &popular.photo.author,
         FeedEntity::Entry { reader, .. }

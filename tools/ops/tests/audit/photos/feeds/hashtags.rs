@@ -83,3 +83,25 @@ async fn follows_a_photo_that_was_edited_or_restricted() {
         assert!(items.keys().all(|(pk, _)| !pk.contains("selfie")), "{items:?}");
     }
 }
+
+/// DynamoDB deletes what has expired in any order, and within days.
+#[tokio::test]
+async fn lets_what_has_expired_be() {
+    let feeds = Feeds::seed();
+    let old = entry("dawn", "2009-05-30T15:42:38");
+    // An import has made it.
+    feeds.table.put([testing::with(testing::photo("ada", "2009-05-30T15:42:38"), "caption", "#selfie")]).await;
+    let findings = async || {
+        let lines = feeds.findings().await;
+        lines.into_iter().filter(|line| line.starts_with("hashtag")).collect::<Vec<_>>()
+    };
+    let summary = HashtagSummary::default().with(&old, true);
+    for item in (HashtagListing { rank: 8, hashtag: tag("dawn") }).items("2009-05").unwrap() {
+        feeds.put(item).await;
+        assert_eq!(findings().await, [""; 0]);
+    }
+    for item in [old.item(), summary.item(&tag("dawn")).unwrap()] {
+        feeds.put(item).await;
+        assert_eq!(findings().await, [""; 0]);
+    }
+}
