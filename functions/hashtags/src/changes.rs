@@ -15,7 +15,9 @@
 //!   sure that the listings are those of the summary. The photos of a batch take turns at a summary, so that they do not
 //!   fail each other's conditions.
 //! - If a photo goes and the sample is [small](HashtagSummary::is_sparse) at a level above 0, consistent Queries of
-//!   the months, and again after the write, read the entries from which the summary is made again.
+//!   the months read the entries from which the summary is made again. If the sample [has none of the
+//!   month](HashtagSummary::may_lack), a consistent Query reads one entry, without which the month goes too. After
+//!   the write, they are sent again.
 //! - Another consistent `GetItem` checks that the photo is still the same.
 //!
 //! Any other change of a photo, such as one of the counts, costs no request.
@@ -30,6 +32,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
+use aws_sdk_dynamodb::operation::query::QueryOutput;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use futures_util::lock::Mutex;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
@@ -37,7 +40,7 @@ use shared::changes::{Context, Work};
 use shared::dynamodb::{Item, batch, unless_condition_failed};
 use shared::entities::{
     HashtagCondition, HashtagEntry, HashtagListing, HashtagSummary, Key, Kind, Listed, MAX_HASHTAG_SAMPLE,
-    hashtag_entries_pk, photo_from_item, photo_of_hashtag_entry,
+    hashtag_entries_pk, month_of, photo_from_item, photo_of_hashtag_entry,
 };
 use shared::runtime::stream::Record;
 use shared::values::Hashtag;
@@ -149,13 +152,17 @@ async fn update_summary(feed: &Table, entry: &HashtagEntry, is_there: bool) -> R
     let mut ranks: BTreeSet<u32> = BTreeSet::new();
     // The months of which this invocation has read the entries.
     let mut counted: BTreeSet<String> = BTreeSet::new();
+    let (month, mut has_entries) = (month_of(&entry.photo.id), true);
     for _ in 0..MAX_SUMMARY_ATTEMPTS {
         let mut after = before.with(entry, is_there);
         if !counted.is_empty() || (!is_there && after.is_sparse()) {
-            let months = &counted | &after.months;
+            let months = &(&counted | &after.months) | &BTreeSet::from([month.to_owned()]);
             if let Some(summary) = count(feed, hashtag, &months).await? {
                 (after, counted) = (summary, months);
             }
+        } else if !has_entries || (!is_there && after.may_lack(month)) {
+            has_entries = read_entries(feed, hashtag, month, 1).await?.count > 0;
+            after = after.with_month(month, has_entries);
         }
         let is_listed = ranks.is_empty() && before.listed == after.listed;
         if is_listed && before == after {
@@ -168,7 +175,7 @@ async fn update_summary(feed: &Table, entry: &HashtagEntry, is_there: bool) -> R
         }
         // While the summary was as it was read, another one may have come and gone, with the listings. And a photo
         // that has come or gone since the entries were read may not have changed the summary at its level.
-        let may_be_last = ranks.is_empty() && counted.is_empty();
+        let may_be_last = ranks.is_empty() && counted.is_empty() && has_entries;
         if before != after && put_summary(feed, hashtag, &before, &after).await? && may_be_last {
             return Ok(());
         }
@@ -192,16 +199,7 @@ async fn read_summary(feed: &Table, hashtag: &Hashtag) -> Result<HashtagSummary,
 async fn count(feed: &Table, hashtag: &Hashtag, months: &BTreeSet<String>) -> Result<Option<HashtagSummary>, Error> {
     let (mut summary, mut left) = (HashtagSummary::default(), MAX_COUNTED + 1);
     for month in months.iter().rev() {
-        let output = feed
-            .client
-            .query()
-            .table_name(&feed.name)
-            .consistent_read(true)
-            .key_condition_expression("pk = :month")
-            .expression_attribute_values(":month", S(hashtag_entries_pk(hashtag, month)))
-            .limit(i32::try_from(left).map_err(Error::internal)?)
-            .send()
-            .await?;
+        let output = read_entries(feed, hashtag, month, left).await?;
         if output.last_evaluated_key.is_some() {
             return Ok(None);
         }
@@ -212,6 +210,19 @@ async fn count(feed: &Table, hashtag: &Hashtag, months: &BTreeSet<String>) -> Re
         }
     }
     Ok(Some(summary))
+}
+
+/// Reads the oldest entries of a hashtag in a month, at most `limit`.
+async fn read_entries(feed: &Table, hashtag: &Hashtag, month: &str, limit: usize) -> Result<QueryOutput, Error> {
+    let query = feed
+        .client
+        .query()
+        .table_name(&feed.name)
+        .consistent_read(true)
+        .key_condition_expression("pk = :month")
+        .expression_attribute_values(":month", S(hashtag_entries_pk(hashtag, month)))
+        .limit(i32::try_from(limit).map_err(Error::internal)?);
+    Ok(query.send().await?)
 }
 
 /// Puts the listings of a hashtag, and deletes those with any other of the ranks.

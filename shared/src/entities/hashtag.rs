@@ -246,7 +246,7 @@ fn month_of_number(number: u64) -> String {
 #[serde(rename_all = "camelCase")]
 pub struct HashtagSummary {
     /// The months with entries, at most [`MAX_HASHTAG_MONTHS`]. Above level 0, a month of which all
-    /// entries were taken back stays.
+    /// entries were taken back may stay.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty", with = "serde_dynamo::string_set")]
     pub months: BTreeSet<String>,
     /// The binary logarithm of the number of photos for each of which one is in the sample.
@@ -332,6 +332,8 @@ impl HashtagSummary {
         let mut others = self.sample.difference(&sample);
         has_months
             && self.level >= derived.level
+            // The photo that went last would have had all counted again.
+            && !(self.is_sparse() && derived.level == 0)
             && sample.is_subset(&self.sample)
             && others.all(|element| has_begun_to_expire(&month_of_number(element / MONTH)))
             && self.listed == self.listing()
@@ -341,6 +343,26 @@ impl HashtagSummary {
     #[must_use]
     pub fn is_sparse(&self) -> bool {
         self.level > 0 && self.sample.len() < MIN_HASHTAG_SAMPLE
+    }
+
+    /// Returns whether the summary may have a month of which all entries were taken back: the sample has none of it.
+    #[must_use]
+    pub fn may_lack(&self, month: &str) -> bool {
+        let of_month = |element: &u64| element / MONTH == number_of_month(month);
+        self.level > 0 && self.months.contains(month) && !self.sample.iter().any(of_month)
+    }
+
+    /// Returns the summary with a month, or without it.
+    #[must_use]
+    pub fn with_month(&self, month: &str, has_entries: bool) -> Self {
+        let mut summary = self.clone();
+        if has_entries {
+            summary.months.insert(month.to_owned());
+        } else {
+            summary.months.remove(month);
+        }
+        summary.listed = summary.listing();
+        summary
     }
 
     /// Returns about how many photos the hashtag has. The number is exact at level 0. Above it, an

@@ -145,6 +145,7 @@ fn an_empty_sample_of_a_higher_level_still_stands_for_photos() {
         assert!(summary.count().is_some() && summary.listed.is_some());
     }
     assert!(summary.sample.is_empty() && summary.is_sparse());
+    assert!(!summary.agrees_with(&HashtagSummary::default()), "the audit mends it");
 }
 
 #[test]

@@ -254,6 +254,28 @@ async fn a_hashtag_that_loses_most_of_its_photos_is_counted_again() {
     hashtags.assert_found(&[]).await;
 }
 
+/// The sample of many photos need not have one of each month.
+#[tokio::test]
+async fn a_month_that_has_lost_its_photos_goes() {
+    let october = |second: usize| with(photo("ada", &format!("2024-10-01T00:00:{second:02}")), "caption", "#dawn");
+    let hashtags = Hashtags::new().await;
+    publish(&hashtags, &photos(100)).await;
+    let months = async || hashtags.fixture.all_items_of(FEED).await["HashtagSummary#dawn Summary"]["months"].clone();
+    publish(&hashtags, &[october(1), october(2)]).await;
+    delete(&hashtags, &[october(1)]).await;
+    assert_eq!(months().await, json!(["2024-05", "2024-10"]));
+    for requests in 4..7 {
+        let unnoticed = october(10 + requests);
+        let entry = photo_from_item(unnoticed.clone()).unwrap().unwrap().hashtag_entries().pop_first().unwrap();
+        hashtags.fixture.put_concurrently(requests, FEED, entry.item());
+        delete(&hashtags, &[october(2)]).await;
+        assert_eq!(months().await, json!(["2024-05", "2024-10"]), "{requests}");
+        delete(&hashtags, &[unnoticed]).await;
+        assert_eq!(months().await, json!(["2024-05"]));
+        publish(&hashtags, &[october(2)]).await;
+    }
+}
+
 /// The entry is of another invocation, for which the summary as it was is right with the photo and without it.
 #[tokio::test]
 async fn an_entry_that_comes_while_a_hashtag_is_counted_again_is_counted() {
