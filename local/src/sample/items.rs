@@ -223,16 +223,17 @@ impl World {
         vectors.collect()
     }
 
-    /// Returns the inboxes, as process-changes would have made them, but for the days: they are of 2096, so that
-    /// the notifications do not expire.
+    /// Returns the inboxes, as process-changes would have made them. Notifications that would have expired have days
+    /// of 2096, and stay.
     fn inboxes(&self) -> Vec<Item> {
         let mut inboxes: BTreeMap<(Username, Topic), BTreeMap<Event, Timestamp>> = BTreeMap::new();
         for item in self.items() {
             for Notice { user, topic, event } in notices(&item).expect("an item of the sample data") {
                 let time = event.time().expect("an event has a time");
                 // A leap year, as 2024.
-                let day = parsed(&format!("2096{}", &time.as_ref()[4..]));
-                let topic = Topic::new(topic.kind, topic.photo, &day);
+                let kept =
+                    || Topic::new(topic.kind, topic.photo.clone(), &parsed(&format!("2096{}", &time.as_ref()[4..])));
+                let topic = if topic.has_expired() { kept() } else { topic };
                 inboxes.entry((user, topic)).or_default().insert(event, time);
             }
         }
