@@ -132,11 +132,12 @@ impl<'a> Access<'a> {
         let mut values = HashMap::from([(":ready".to_owned(), S("ready".to_owned()))]);
         let audience = match self.audience {
             _ if self.caller == self.owner => "",
-            Audience::Everyone => " AND attribute_not_exists(audience)",
-            Audience::Followers | Audience::Me => {
+            Audience::Followers => {
                 values.insert(":audience".to_owned(), S(self.audience.to_string()));
                 " AND audience = :audience"
             }
+            // A photo for its owner alone is for no other caller, whatever is known of it.
+            Audience::Everyone | Audience::Me => " AND attribute_not_exists(audience)",
         };
         (format!("{IS_READY}{audience}"), values)
     }

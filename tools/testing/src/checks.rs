@@ -149,7 +149,9 @@ impl Fixture {
             (vec![photo(None), with_count(user("cara"), "blockedBy", 1), block("ben", "cara", Level::Block)], true),
             (vec![block("ada", "ben", Level::Block), block("ada", "cara", Level::Mute)], true),
             (vec![block("cara", "ada", Level::Block)], true),
-            (vec![block("ada", "cara", Level::Block)], false),
+            // Ben blocks cara, so there is more to learn than the audience.
+            (vec![photo(Some("me"))], false),
+            (vec![photo(None), block("ada", "cara", Level::Block)], false),
             (vec![photo(Some("followers"))], false),
             (vec![photo_with("ada", "2024-05-30T15:42:38", removed), friendship("ada", "cara")], false),
         ]

@@ -371,7 +371,8 @@ async fn a_comment_has_a_maximum_of_replies() {
 async fn a_reply_to_a_hidden_photo_is_answered_as_if_there_were_none() {
     let photo = |audience| with(photo("ada", PHOTO_OF_ADA), "audience", audience);
     let blocked = vec![with_count(user("cara"), "blockedBy", 1), block("ada", "cara", Level::Block)];
-    for hidden in [vec![photo("me")], vec![photo("followers")], blocked] {
+    let me_and_blocked = vec![photo("me"), with_count(user("cara"), "blockedBy", 1)];
+    for hidden in [vec![photo("me")], me_and_blocked, vec![photo("followers")], blocked] {
         let fixture = Fixture::new("add-comment").await;
         for item in hidden {
             fixture.put(item).await;

@@ -122,10 +122,10 @@ async fn only_a_user_of_the_account_likes() {
 #[tokio::test]
 async fn only_those_who_may_see_a_photo_can_like_comments() {
     let fixture = Fixture::new("like-comment").await;
-    for second in 0..10 {
-        fixture.put(comment("ada", &format!("2024-06-03T10:00:0{second}.000Z"), "ada", PHOTO_OF_ADA)).await;
+    for second in 10..30 {
+        fixture.put(comment("ada", &format!("2024-06-03T10:00:{second}.000Z"), "ada", PHOTO_OF_ADA)).await;
     }
-    let like = |number| put_like(&format!("2024-06-03T10:00:0{number}.000Z~ada"));
+    let like = |number| put_like(&format!("2024-06-03T10:00:{}.000Z~ada", 10 + number));
     fixture.depends_on_access(LikeComment::start, like).await;
 }
 
@@ -144,7 +144,8 @@ async fn the_author_of_the_comment_can_block_who_likes_it() {
 async fn a_like_on_a_hidden_photo_is_answered_as_if_there_were_none() {
     let photo = |audience| with(photo("ada", PHOTO_OF_ADA), "audience", audience);
     let blocked = vec![with_count(user("cara"), "blockedBy", 1), block("ada", "cara", Level::Block)];
-    for hidden in [vec![photo("me")], vec![photo("followers")], blocked] {
+    let me_and_blocked = vec![photo("me"), with_count(user("cara"), "blockedBy", 1)];
+    for hidden in [vec![photo("me")], me_and_blocked, vec![photo("followers")], blocked] {
         let fixture = Fixture::new("like-comment").await;
         for item in hidden {
             fixture.put(item).await;

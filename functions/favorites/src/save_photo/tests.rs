@@ -113,10 +113,14 @@ async fn returns_404_for_a_photo_that_is_not_ready() {
 #[tokio::test]
 async fn only_those_who_may_see_a_photo_can_save_it() {
     let fixture = Fixture::new("save-photo").await;
-    for audience in ["me", "followers"] {
-        let photo = testing::photo("ada", PIER);
-        fixture.put_in(QUICK_PHOTOS, testing::with(photo, "audience", audience)).await;
-        assert_eq!(fixture.call(SavePhoto::start, save("cara", PIER)).await.status, 404, "{audience}");
+    // Somebody else blocks cara.
+    for blocked_by in [1, 0] {
+        fixture.put_in(QUICK_PHOTOS, testing::with_count(testing::user("cara"), "blockedBy", blocked_by)).await;
+        for audience in ["me", "followers"] {
+            let photo = testing::photo("ada", PIER);
+            fixture.put_in(QUICK_PHOTOS, testing::with(photo, "audience", audience)).await;
+            assert_eq!(fixture.call(SavePhoto::start, save("cara", PIER)).await.status, 404, "{audience}");
+        }
     }
     fixture.put_in(QUICK_PHOTOS, testing::friendship("ada", "cara")).await;
     let answer = fixture.call(SavePhoto::start, save("cara", PIER)).await;
