@@ -316,8 +316,12 @@ impl Reader<'_> {
     }
 
     /// Returns whether a photo is in the feed: because the reader follows its owner, or because it has
-    /// a hashtag that brought it.
+    /// a hashtag that brought it. One of an import is not, although the list of a hashtag has it, or an
+    /// entry of an earlier photo with its id is left.
     fn shows(&self, photo: &Photo, relations: &Relations<'_>, by_both: &HashSet<Position>) -> bool {
+        if photo.imported {
+            return false;
+        }
         let Relation { follows, muted, .. } = relations.between(&photo.username);
         let by_hashtag = &self.pulled.by_hashtag;
         if by_hashtag.is_empty() {
@@ -325,9 +329,7 @@ impl Reader<'_> {
         }
         let position = Position { id: photo.id.clone(), author: photo.username.clone() };
         let Some(hashtags) = by_hashtag.get(&position) else { return follows && !muted };
-        // The list of a hashtag has imported photos too.
-        let has_hashtag =
-            || !photo.imported && photo.hashtag_entries().iter().any(|entry| hashtags.contains(&entry.hashtag));
+        let has_hashtag = || photo.hashtag_entries().iter().any(|entry| hashtags.contains(&entry.hashtag));
         let is_silenced = muted || relations.silences(&photo.username);
         !is_silenced && ((follows && by_both.contains(&position)) || has_hashtag())
     }

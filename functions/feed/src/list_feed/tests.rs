@@ -2,6 +2,7 @@ mod hashtags;
 
 use super::remembered::MEMORY;
 use super::*;
+use aws_sdk_dynamodb::types::AttributeValue::Bool;
 use serde_json::{Value, json};
 use shared::dynamodb::entity;
 use shared::entities::{Delivery, Engagement, Key, Latest, Picture, entry_item};
@@ -117,6 +118,10 @@ async fn drops_what_is_gone_and_what_is_not_ready() {
     fixture.put(photo_with("zoe", &minute(3), Picture::Pending)).await;
     fixture.put(photo_with("zoe", &minute(4), testing::rejected())).await;
     fixture.put(photo_with("zoe", &minute(5), ready(b"file"))).await;
+    // It has the id of one that was deleted.
+    post(&fixture, "ben", "zoe", &[minute(6)]).await;
+    let imported = photo_with("zoe", &minute(6), ready(b"file"));
+    fixture.put(imported.into_iter().chain([("imported".to_owned(), Bool(true))]).collect()).await;
     let ada = [id("ada", "2024-06-09T13:49:13"), id("ada", "2024-05-30T15:42:38")];
     assert_eq!(first_page(&fixture).await, [&[id("zoe", minute(5))][..], &ada].concat());
 }

@@ -1,7 +1,6 @@
 //! The photos of followed hashtags.
 
 use super::*;
-use aws_sdk_dynamodb::types::AttributeValue::Bool;
 use shared::dynamodb::Item;
 use shared::entities::{FollowedHashtags, HashtagSummary, HiddenHashtag, MAX_FOLLOWED_HASHTAGS};
 use shared::values::{Level, Timestamp};
