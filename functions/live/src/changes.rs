@@ -31,6 +31,15 @@ pub(crate) struct Transition {
     pub(crate) reaches_followers: bool,
 }
 
+/// A change of several pictures of which somebody hears.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PicturesChange {
+    /// Another one is rejected.
+    Rejected,
+    /// Those of a ready photo are others, or in another order. The photo's copy of the first one may stay as it is.
+    Shown,
+}
+
 /// Returns the work that follows from records. Of the records about the same photo, or about the same
 /// notification of a user, it is the last one that is left to send-live.
 #[must_use]
@@ -62,8 +71,12 @@ fn sort<'a>(
             }
         }
     } else if Kind::Pictures.is_of(&record.keys) {
-        if photo_with_another_rejected(record)?.is_some() {
-            work.push(Work::later(record));
+        match changed_pictures(record)? {
+            Some((_, PicturesChange::Rejected)) => work.push(Work::later(record)),
+            Some((photo, PicturesChange::Shown)) => {
+                photos.insert(photo, record);
+            }
+            None => {}
         }
     } else {
         for Notice { user, topic, .. } in new_notices(record)? {
@@ -85,15 +98,21 @@ pub(crate) fn changed_photo(record: &Record) -> Result<Option<(Photo, Transition
     Ok(Some((new, transition)))
 }
 
-/// Returns the photo of several pictures, if the change of a record rejects one of them.
-pub(crate) fn photo_with_another_rejected(record: &Record) -> Result<Option<PhotoReference>, Error> {
+/// Returns the photo whose several pictures the change of a record concerns, and how, if somebody hears of it.
+pub(crate) fn changed_pictures(record: &Record) -> Result<Option<(PhotoReference, PicturesChange)>, Error> {
     if record.old_image.is_empty() || record.new_image.is_empty() {
         return Ok(None);
     }
     let old: Pictures = entity::from_item(record.old_image.clone())?;
     let new: Pictures = entity::from_item(record.new_image.clone())?;
-    let photo = PhotoReference { username: owner_of_pictures(&record.keys)?, id: new.id.clone() };
-    Ok((new.rejected() > old.rejected()).then_some(photo))
+    let change = if new.rejected() > old.rejected() {
+        PicturesChange::Rejected
+    } else if old.are_ready() && new.are_ready() && old.entries != new.entries {
+        PicturesChange::Shown
+    } else {
+        return Ok(None);
+    };
+    Ok(Some((PhotoReference { username: owner_of_pictures(&record.keys)?, id: new.id }, change)))
 }
 
 /// Returns the work that leaves a record to send-live if `somebody` hears of it.

@@ -26,7 +26,7 @@ use shared::runtime::stream::{Batch, Failure, Record};
 use shared::values::{PhotoReference, ScreenId, Timestamp, Username};
 use shared::{BatchHandler, Error, Process, StartError, Table};
 
-use crate::changes::{changed_photo, photo_with_another_rejected};
+use crate::changes::{PicturesChange, changed_photo, changed_pictures};
 use crate::connections::{Connections, Hint};
 
 mod bell;
@@ -82,8 +82,9 @@ impl SendLive {
             self.tell_of_notice(notice, Key::of_item(&record.keys)?).await?;
         }
         if Kind::Pictures.is_of(&record.keys) {
-            return match photo_with_another_rejected(record)? {
-                Some(photo) => self.tell_owner(&photo).await,
+            return match changed_pictures(record)? {
+                Some((photo, PicturesChange::Rejected)) => self.tell_owner(&photo).await,
+                Some((photo, PicturesChange::Shown)) => self.tell_watchers(&photo).await,
                 None => Ok(()),
             };
         }

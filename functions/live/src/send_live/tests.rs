@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use shared::changes::Context;
 use shared::dynamodb::{Item, batch, entity};
 use shared::entities::{
-    Bell, InInbox, Notice, Notification, Picture, Position, Watcher, entry_item, mark_muted, notices,
+    Bell, InInbox, Notice, Notification, Picture, Pictures, Position, Watcher, entry_item, mark_muted, notices,
 };
 use shared::runtime::stream::Change;
-use shared::values::{EpochMillis, Level, ScreenId, Timestamp};
+use shared::values::{EpochMillis, Level, PictureNumber, ReportReason, ScreenId, Timestamp};
 use std::collections::BTreeSet;
 use testing::{
     FEED, Fault, Fixture, block, comment, friendship, photo, photo_with, reaction, ready, record, rejected, several,
@@ -350,6 +350,41 @@ async fn the_owner_is_told_that_one_of_several_pictures_is_rejected() {
         let left = world.left(&[world.change(old.clone(), new).await]).await;
         assert!(world.deliver(&left).await.is_empty());
         assert_eq!(world.gateway.told(), told);
+    }
+}
+
+/// A change that leaves the photo's copy of the first one as it is has no other record.
+#[tokio::test]
+async fn screens_that_show_a_photo_are_told_of_a_change_of_its_pictures_alone() {
+    let world = World::new().await;
+    put_screens(&world.fixture, "ben", &[("1", "b1", Some(reference("ada", PHOTO)))]).await;
+    let [shown, item] = several("ada", PHOTO, [ready(b"1"), ready(b"2"), ready(b"3")]);
+    world.fixture.put(shown.clone()).await;
+    let before: Pictures = entity::from_item(item.clone()).unwrap();
+    let of = |pictures: &Pictures| pictures.put_new("table", &"ada".parse().unwrap()).unwrap().item;
+    let removed = |number: u32| before.decided(&[number.try_into().unwrap()], ReportReason::Spam);
+    let mut reordered = before.next_version();
+    reordered.entries.swap(1, 2);
+    let mut other_text = before.next_version();
+    other_text.entries[2].alt_text = None;
+    for (old, new) in [(&before, reordered), (&before, other_text), (&removed(2), removed(3))] {
+        world.wait_a_second().await;
+        assert_eq!(world.told_of(&[world.change(of(old), of(&new)).await]).await, ["b1"], "{new:?}");
+    }
+    // Of records about the same photo, the last one is left.
+    let both = [
+        world.change(shown.clone(), with(shown, "caption", "New")).await,
+        world.change(of(&before), of(&removed(1))).await,
+    ];
+    assert_eq!(world.left(&both).await.iter().map(|record| &record.id).collect::<Vec<_>>(), [&both[1].id]);
+    // Nothing is another one, or the photo is pending.
+    let [_, item] = several("ada", PHOTO, [Picture::Pending, ready(b"2")]);
+    let pending: Pictures = entity::from_item(item).unwrap();
+    let claimed = pending.claimed(PictureNumber::FIRST, "1").unwrap();
+    let published = claimed.settled(PictureNumber::FIRST, ready(b"1"), None).unwrap();
+    for (old, new) in [(&before, before.next_version()), (&pending, claimed.clone()), (&claimed, published)] {
+        let records = [world.change(of(old), of(&new)).await];
+        assert!(world.left(&records).await.is_empty(), "{new:?}");
     }
 }
 
