@@ -135,7 +135,7 @@ impl Route for DecideReport {
                 decided = report.clone();
                 transaction.condition_check(check_unchanged(table, &report)?);
             } else {
-                snapshot.check_pictures(&decided)?;
+                snapshot.check_pictures(&report, &decided)?;
                 transaction.update(write_decision(table, &report, &decided, &time)?);
                 transaction.put(put_decision(table, &decided, &new, &caller, time)?);
             }
@@ -357,11 +357,11 @@ impl Snapshot {
     }
 
     /// Fails if a decision removes pictures that are not there, or leaves none.
-    fn check_pictures(&self, decided: &Report) -> Result<(), Error> {
+    fn check_pictures(&self, report: &Report, decided: &Report) -> Result<(), Error> {
         let is_settled = |photo: &&Photo| matches!(photo.picture, Some(Picture::Ready(_) | Picture::Removed { .. }));
         match (&self.several, self.photo.as_ref().filter(is_settled)) {
             _ if decided.pictures.is_empty() => Ok(()),
-            (Some(several), Some(_)) => several.check(decided),
+            (Some(several), Some(_)) => several.check(report, decided),
             _ => {
                 Err(Error::invalid("pictures", "must be left out, because there is no ready photo of several pictures"))
             }

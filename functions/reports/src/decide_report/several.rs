@@ -37,9 +37,11 @@ impl Several {
         self.after(decided).entries == self.pictures.entries
     }
 
-    /// Fails if a decision removes pictures that are not there, or leaves none.
-    pub(super) fn check(&self, decided: &Report) -> Result<(), Error> {
-        if decided.pictures.iter().any(|number| self.pictures.get(*number).is_none()) {
+    /// Fails if a decision removes pictures that are not there, or leaves none. Those that the report names may be
+    /// gone, because their owner can leave out what was removed.
+    pub(super) fn check(&self, report: &Report, decided: &Report) -> Result<(), Error> {
+        let is_known = |number| self.pictures.get(number).is_some() || report.pictures.contains(&number);
+        if !decided.pictures.iter().copied().all(is_known) {
             return Err(Error::invalid("pictures", "must be numbers of pictures of the photo"));
         }
         if !self.after(decided).entries.iter().any(|entry| entry.shown().is_some()) {

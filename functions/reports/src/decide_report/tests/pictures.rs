@@ -165,6 +165,32 @@ fn with_pictures(mut decision: Value) -> Value {
     decision
 }
 
+/// To dismiss the report instead would allow an import to bring the picture back.
+#[tokio::test]
+async fn a_removal_can_be_confirmed_after_the_owner_has_left_the_pictures_out() {
+    let fixture = fixture_of_three().await;
+    assert_eq!(decide(&fixture, &remove_these(&[1, 2])).await.status, 200);
+    let mut left = pictures(&fixture).await.next_version();
+    left.entries.retain(|entry| entry.number.get() != 2);
+    fixture.put(left.put_new("table", &"ada".parse().unwrap()).unwrap().item).await;
+    let table = fixture.unrecorded_table(testing::QUICK_PHOTOS);
+    for (numbers, removed) in [(&[1, 2][..], vec![1]), (&[2], vec![])] {
+        // A complaint opens the report again.
+        let update = table.client.update_item().table_name(&table.name);
+        let update = update.set_key(Some(Key::report(&ID.parse().unwrap()).into()));
+        let update = update.update_expression("SET reportState = :open");
+        update.expression_attribute_values(":open", AttributeValue::S("open".to_owned())).send().await.unwrap();
+        let answer = decide(&fixture, &remove_these(numbers)).await;
+        let shown = (answer.status, &answer.body["state"], &answer.body["pictures"]);
+        assert_eq!(shown, (200, &json!("partly-removed"), &json!(numbers)), "{}", answer.body);
+        assert_eq!(removed_and_indexed(&fixture).await[0], removed);
+    }
+    // Only what the report names, and a picture has to be left.
+    for bad in [&[1, 4][..], &[1, 2, 3]] {
+        refuses(&fixture, ID, bad).await;
+    }
+}
+
 #[tokio::test]
 async fn pictures_that_the_owner_arranges_meanwhile_are_read_again() {
     let fixture = fixture_of_three().await;
