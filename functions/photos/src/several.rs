@@ -107,7 +107,7 @@ pub(crate) async fn settle(
                     transaction.condition_check(check_pending(table, &owner, &id)?);
                 }
             }
-            Settled::Rejected(..) => drop(transaction.condition_check(check_pending(table, &owner, &id)?)),
+            Settled::Rejected(..) => drop(transaction.update(copy_text(table, &read.photo, &after)?)),
         }
         match transaction.write(&table.client).await? {
             Outcome::Committed => return Ok(true),
@@ -169,6 +169,24 @@ fn publish(table: &Table, photo: &Photo, after: &Pictures) -> Result<Update, Err
         .expression_attribute_values(":now", now())
         .expression_attribute_values(":picture", serde_dynamo::to_attribute_value(picture)?)
         .expression_attribute_values(":count", N(after.count().to_string()));
+    Ok(update.build()?)
+}
+
+/// Returns the update that gives a photo the text alternative of its first picture, on the condition that it is
+/// pending. A rejected picture is not the first one any more.
+fn copy_text(table: &Table, photo: &Photo, after: &Pictures) -> Result<Update, Error> {
+    let update = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::photo(&photo.username, &photo.id).into()))
+        .condition_expression(IS_PENDING)
+        .expression_attribute_names("#status", "status")
+        .expression_attribute_names("#ttl", "ttl")
+        .expression_attribute_values(":pending", pending())
+        .expression_attribute_values(":now", now());
+    let update = match after.first().and_then(|first| first.alt_text.clone()) {
+        None => update.update_expression("REMOVE altText"),
+        Some(text) => update.update_expression("SET altText = :text").expression_attribute_values(":text", S(text)),
+    };
     Ok(update.build()?)
 }
 

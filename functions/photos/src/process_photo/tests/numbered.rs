@@ -131,6 +131,19 @@ async fn a_rejected_picture_leaves_the_photo_pending_and_is_named() {
 }
 
 #[tokio::test]
+async fn a_photo_whose_first_picture_is_rejected_has_the_text_alternative_of_the_next_one() {
+    let fixture = fixture_of([PENDING; 3]).await;
+    let mut without_text = pictures(&fixture).await;
+    without_text.entries[2].alt_text = None;
+    fixture.put(without_text.put_new("table", &ada().0).unwrap().item).await;
+    for (of, expected) in [(1, json!("Picture 2")), (2, Value::Null), (3, json!("Picture 1"))] {
+        put(&fixture, &key(of), b"no picture").await;
+        process(&fixture, of).await.unwrap();
+        assert_eq!(photo(&fixture).await["altText"], expected, "{of}");
+    }
+}
+
+#[tokio::test]
 async fn ten_pictures_that_are_processed_at_the_same_time_are_all_settled() {
     let fixture = fixture_of(vec![PENDING; 10]).await;
     for of in 1..=10 {
