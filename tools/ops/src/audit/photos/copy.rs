@@ -19,13 +19,9 @@ impl CopyOfFirst {
         Some(Self { picture: photo.picture.clone()?, alt_text: photo.alt_text.clone(), number })
     }
 
-    /// Returns what the photo has to repeat. While it is pending, or if it was rejected then, its text is that of the
-    /// picture that was the first one when the owner last changed the pictures.
+    /// Returns what the photo has to repeat.
     pub(super) fn after(&self, pictures: &Pictures) -> Self {
-        let alt_text = match self.picture {
-            Picture::Pending | Picture::Rejected { .. } => self.alt_text.clone(),
-            Picture::Ready(_) | Picture::Removed { .. } => pictures.first().and_then(|first| first.alt_text.clone()),
-        };
+        let alt_text = pictures.first().and_then(|first| first.alt_text.clone());
         Self { picture: pictures.copy(&self.picture), alt_text, number: pictures.count() }
     }
 }

@@ -96,6 +96,9 @@ async fn lets_a_photo_repeat_its_first_picture() {
     table.set(photo("ada", OTHER_PHOTO), "altText", Some(text("Another one"))).await;
     table.set(photo("ada", THIRD_PHOTO), "pictures", Some(number(2))).await;
     table.assert_repaired(&[&line(OTHER_PHOTO), &line(THIRD_PHOTO)], &expected).await;
+    // A pending photo too.
+    table.set(photo("ada", THIRD_PHOTO), "altText", Some(text("Another one"))).await;
+    table.assert_repaired(&[&line(THIRD_PHOTO)], &expected).await;
     let [other, _] = testing::several("ada", OTHER_PHOTO, [ready(b"3"), ready(b"2")]);
     table.put([other]).await;
     table.assert_repaired(&[&line(OTHER_PHOTO)], &expected).await;
