@@ -26,6 +26,10 @@ use crate::audit::layout::parse;
 use crate::audit::read;
 use crate::audit::read::count;
 
+/// The kinds of remains that an account without a profile can have.
+const NEED_NO_PROFILE: [&str; 5] =
+    ["counts of favorites", "counts of tags", "engagements without reactions", "favorites", "tags"];
+
 /// Returns what is wrong with a name.
 pub(super) async fn inspect(photos: &PhotosCheck<'_>, username: &Username) -> Result<Option<PhotosFinding>, Error> {
     // The timer is read first: finish-deletion puts it after the deletion, and it is gone long
@@ -57,7 +61,8 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, username: &Username) -> Re
         (None, None) => {
             let remains = remains(photos, &username).await?;
             let erase = photos.erase.contains(&username);
-            (!remains.is_empty()).then_some(PhotosFinding::LostUser { username, remains, erase })
+            let is_lost = remains.keys().any(|kind| !NEED_NO_PROFILE.contains(kind));
+            is_lost.then_some(PhotosFinding::LostUser { username, remains, erase })
         }
         (_, timer) => orphan(timer),
     })
@@ -126,6 +131,13 @@ async fn remains(photos: &PhotosCheck<'_>, username: &Username) -> Result<Remain
         }
     }
     if let Some(table) = &photos.feed {
+        let engagements = in_partition(table, entities::engagements_pk(username)).key_condition_expression("pk = :pk");
+        for (kind, filter) in [
+            ("engagements", "attribute_exists(reactions)"),
+            ("engagements without reactions", "attribute_not_exists(reactions)"),
+        ] {
+            add(kind, count(engagements.clone().filter_expression(filter)).await?);
+        }
         let inbox = in_partition(table, entities::inbox_pk(username));
         let devices = inbox
             .clone()

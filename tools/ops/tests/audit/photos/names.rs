@@ -10,7 +10,7 @@ use local::sample::{FAVORITE, FEED, QUICK_PHOTOS};
 use local::services::dynamodb;
 use ops::audit::{self, Options, RelatedData, Report, Resolution};
 use shared::dynamodb::{Item, entity};
-use shared::entities::{Key, PictureDeletion, Position, Rest, entry_item};
+use shared::entities::{Engagement, Key, PictureDeletion, Position, Rest, entry_item};
 use shared::values::{DataType, EpochMillis, Level, PictureNumber, Timestamp};
 
 use super::{ADAS_PHOTO, OTHER_PHOTO, test_data};
@@ -193,7 +193,7 @@ fn feeds_of_the_seed() -> Vec<String> {
 
 /// Returns items that can be left under a name: the logical id of their table, the items, and how
 /// the audit counts them.
-fn left_under(name: &str) -> [(&'static str, Vec<Item>, &'static str); 10] {
+fn left_under(name: &str) -> [(&'static str, Vec<Item>, &'static str); 12] {
     let username = name.parse().unwrap();
     let position = Position { id: ADAS_PHOTO.parse().unwrap(), author: "ada".parse().unwrap() };
     let mut pulls = Item::from(Key::pull_count(&username));
@@ -212,7 +212,32 @@ fn left_under(name: &str) -> [(&'static str, Vec<Item>, &'static str); 10] {
         (FEED, vec![pulls], "1 items of the feed"),
         (FEED, vec![latest], "1 lists of the newest photos"),
         (FEED, vec![testing::vector(name, OTHER_PHOTO, 1)], "1 vectors"),
+        (FEED, vec![testing::engagement(name, "ada", ADAS_PHOTO, &["heart"])], "1 engagements"),
+        (FEED, vec![saved(name)], "1 engagements without reactions"),
     ]
+}
+
+/// Returns the engagement of somebody who has only saved the photo of ada.
+fn saved(name: &str) -> Item {
+    let engagement = Engagement { saved: true, ..Engagement::default() };
+    engagement.item(&name.parse().unwrap(), &"ada".parse().unwrap(), &ADAS_PHOTO.parse().unwrap())
+}
+
+/// Saving a photo needs no profile. Giving a reaction does.
+#[tokio::test]
+async fn a_user_is_lost_only_if_something_that_needs_a_profile_is_left() {
+    let table = test_data().await;
+    let favorite = favorite("late", DataType::Note, "Late", 1).item(&"zoe".parse().unwrap());
+    for (logical_id, items) in [(FAVORITE, vec![favorite, tag_item("zoe", "late", "Late")]), (FEED, vec![saved("zoe")])]
+    {
+        dynamodb::import(table.engine.database(), &TEMPLATE.table(logical_id).unwrap().name, items).unwrap();
+    }
+    assert_eq!(lines(&audit_with_related_data(&table, options(false)).await), feeds_of_the_seed());
+    let reacted = testing::engagement("zoe", "ada", OTHER_PHOTO, &["heart"]);
+    dynamodb::import(table.engine.database(), &TEMPLATE.table(FEED).unwrap().name, vec![reacted]).unwrap();
+    let found = lines(&audit_with_related_data(&table, options(false)).await);
+    let remains = "1 engagements, 1 engagements without reactions, 1 favorites, 1 tags";
+    assert!(found.contains(&format!("user zoe: does not exist, but there are {remains}")), "{found:?}");
 }
 
 /// Half of the names have a timer, and half the `ttl` that follows the last sweep.
@@ -222,7 +247,7 @@ async fn restarts_the_deletion_of_a_name_under_which_something_is_left() {
     let dora = testing::deletion("dora");
     table.put([timer(&dora, in_days(7)), dora]).await;
     let mut expected = BTreeMap::new();
-    for case in 0..10 {
+    for case in 0..12 {
         for is_swept in [false, true] {
             let name = format!("{}-{case}", if is_swept { "swept" } else { "resting" });
             let (logical_id, items, remains) = left_under(&name)[case].clone();

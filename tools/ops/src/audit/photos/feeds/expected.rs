@@ -203,17 +203,17 @@ impl Expected {
         };
         let Some(owner) = owner(&entity) else { return };
         self.items.add(has_user(owner));
-        // An export belongs to an account, which may have no profile, and it expires within days. Who watches a
-        // photo does for two hours at most.
+        // An account, which may have no profile, can save photos and have exports, which expire within days. Who
+        // watches a photo does for two hours at most.
         let outlasts_user = matches!(
-            entity,
+            &entity,
             FeedEntity::Listed(_)
                 | FeedEntity::HashtagEntry(_)
                 | FeedEntity::PopularPhoto(_)
                 | FeedEntity::Export { .. }
                 | FeedEntity::Import { .. }
                 | FeedEntity::Watched { .. }
-        );
+        ) || matches!(&entity, FeedEntity::Engagement { engagement, .. } if engagement.reactions.is_empty());
         if !has_user(owner) && !outlasts_user {
             self.absent.insert(owner.clone());
             return;
