@@ -139,7 +139,7 @@ pub(in crate::audit) enum FeedsFinding {
 pub(in crate::audit) struct HashtagSummaries {
     /// The summary that there is.
     pub stored: HashtagSummary,
-    /// The summary that follows from the photos.
+    /// The summary that follows from the photos, or from their entries.
     pub derived: HashtagSummary,
 }
 

@@ -135,8 +135,10 @@ pub(super) async fn find(
     let now = || Times::now(feeds.min_age);
     audit.find(&MalformedItems::<FeedLayout>::new(&feeds.feed), malformed).await?;
     audit.find(&MalformedItems::<DevicesLayout>::new(&feeds.feed), expected.devices()).await?;
+    let candidates = mem::take(&mut expected.candidates);
+    let hashtags: Vec<Candidate> = expected.hashtags(&candidates).collect();
     Ok(vec![
-        audit.find(feeds, mem::take(&mut expected.candidates)).await?,
+        audit.find(feeds, candidates).await?,
         audit.find(feeds, expected.wrong_counts()).await?,
         audit.find(feeds, expected.pulled_hashtags()).await?,
         audit.find(feeds, expected.followers(&now())).await?,
@@ -146,6 +148,6 @@ pub(super) async fn find(
         audit.find(feeds, expected.bells()).await?,
         audit.find(feeds, expected.vectors()).await?,
         audit.find(feeds, expected.directory()).await?,
-        audit.find(feeds, expected.hashtags()).await?,
+        audit.find(feeds, hashtags).await?,
     ])
 }

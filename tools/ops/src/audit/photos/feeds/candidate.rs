@@ -46,5 +46,7 @@ pub(in crate::audit::photos) enum Candidate {
     Hashtag {
         hashtag: Hashtag,
         summaries: Box<HashtagSummaries>,
+        /// The entries that may be missing, or not be those of their photos.
+        disputed: Vec<HashtagEntry>,
     },
 }

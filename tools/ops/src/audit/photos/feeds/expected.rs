@@ -331,16 +331,23 @@ impl Expected {
         missing.map(|(username, _)| Candidate::Listing(username.clone()))
     }
 
-    /// Returns the hashtags whose summary or listings are not those of their photos.
-    pub(super) fn hashtags(&self) -> impl Iterator<Item = Candidate> {
+    /// Returns the hashtags whose summary or listings are not those of their photos. `candidates` are those of this.
+    pub(super) fn hashtags(&self, candidates: &BTreeSet<Candidate>) -> impl Iterator<Item = Candidate> {
+        let mut disputed: HashMap<Hashtag, Vec<HashtagEntry>> = HashMap::new();
+        for candidate in candidates {
+            if let Candidate::HashtagEntry(entry) = candidate {
+                disputed.entry(entry.hashtag.clone()).or_default().push(entry.clone());
+            }
+        }
         let wrong = self.hashtags.iter().filter(
             |(hashtag, FoundHashtag { summaries: HashtagSummaries { stored, derived }, listings: found })| {
                 !stored.agrees_with(derived) || *found != listings(hashtag, stored)
             },
         );
-        wrong.map(|(hashtag, found)| Candidate::Hashtag {
+        wrong.map(move |(hashtag, found)| Candidate::Hashtag {
             hashtag: hashtag.clone(),
             summaries: Box::new(found.summaries.clone()),
+            disputed: disputed.remove(hashtag).unwrap_or_default(),
         })
     }
 

@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::error::BuildError;
+use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
 use shared::dynamodb::{Item, batch};
 use shared::entities::{
     HashtagCondition, HashtagEntry, HashtagListing, HashtagSummary, Key, Listed, MAX_HASHTAG_RANK, Position,
+    hashtag_entries_pk, photo_of_hashtag_entry,
 };
 use shared::values::Hashtag;
 
@@ -87,19 +89,51 @@ impl FeedsCheck {
 
     /// Returns the defect of the summary and the listings of a hashtag, if the summary is still as the
     /// Scan has found it. A summary that has changed since follows from photos that have, too.
+    ///
+    /// A photo can have been published between the Scans, so what the photos say is derived from the entries of
+    /// this moment. Those that are wrong are findings of their own.
     pub(super) async fn hashtag(
         &self,
         hashtag: &Hashtag,
-        summaries: &HashtagSummaries,
+        HashtagSummaries { stored, derived: scanned }: &HashtagSummaries,
+        disputed: &[HashtagEntry],
     ) -> Result<Option<FeedsFinding>, Error> {
-        let HashtagSummaries { stored, derived } = summaries;
         let found = HashtagSummary::from_item(self.get(Key::hashtag_summary(hashtag)).await?);
         if found.ok().as_ref() != Some(stored) {
             return Ok(None);
         }
-        let is_right = stored.agrees_with(derived) && self.listings(hashtag).await? == listings(hashtag, stored);
-        let (hashtag, summaries) = (hashtag.clone(), Box::new(summaries.clone()));
-        Ok((!is_right).then_some(FeedsFinding::Hashtag { hashtag, summaries }))
+        let mut entries = BTreeSet::new();
+        for month in &stored.months | &scanned.months {
+            entries.append(&mut self.hashtag_entries(hashtag, &month).await?);
+        }
+        for entry in disputed {
+            let Some(photo) = self.read_captioned(&entry.photo).await? else { return Ok(None) };
+            if photo.entries.contains(entry) {
+                entries.insert(entry.clone());
+            } else {
+                entries.remove(entry);
+            }
+        }
+        let current = entries.iter().filter(|entry| !entry.has_expired());
+        let derived = current.fold(HashtagSummary::default(), |summary, entry| summary.with(entry, true));
+        let is_right = stored.agrees_with(&derived) && self.listings(hashtag).await? == listings(hashtag, stored);
+        let summaries = Box::new(HashtagSummaries { stored: stored.clone(), derived });
+        Ok((!is_right).then(|| FeedsFinding::Hashtag { hashtag: hashtag.clone(), summaries }))
+    }
+
+    /// Returns the entries of a hashtag in a month, without those that are malformed.
+    async fn hashtag_entries(&self, hashtag: &Hashtag, month: &str) -> Result<BTreeSet<HashtagEntry>, Error> {
+        let query = self.feed.client.query().table_name(&self.feed.name).consistent_read(true);
+        let query = query
+            .key_condition_expression("pk = :month")
+            .expression_attribute_values(":month", S(hashtag_entries_pk(hashtag, month)));
+        let mut items = query.into_paginator().items().send();
+        let mut entries = BTreeSet::new();
+        while let Some(item) = items.try_next().await? {
+            let photo = photo_of_hashtag_entry(&item).ok();
+            entries.extend(photo.map(|photo| HashtagEntry { hashtag: hashtag.clone(), photo }));
+        }
+        Ok(entries)
     }
 
     /// Returns the keys of the listings of a hashtag.

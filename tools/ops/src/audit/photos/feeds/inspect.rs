@@ -45,7 +45,7 @@ impl FeedsCheck {
             Candidate::Entry(entry) => self.stale_entry(entry).await,
             Candidate::HashtagEntry(entry) => self.hashtag_entry(entry).await,
             Candidate::PopularPhoto(popular) => self.popular_photo(popular).await,
-            Candidate::Hashtag { hashtag, summaries } => self.hashtag(hashtag, summaries).await,
+            Candidate::Hashtag { hashtag, summaries, disputed } => self.hashtag(hashtag, summaries, disputed).await,
         }
     }
 

@@ -3,6 +3,7 @@
 use super::*;
 use std::cell::Cell;
 
+use shared::entities::{HashtagEntry, HashtagListing, HashtagSummary};
 use tokio::sync::mpsc;
 
 impl Feeds {
@@ -78,4 +79,34 @@ async fn keeps_the_pull_of_a_reader_who_follows_again_meanwhile() {
     assert_eq!(report.findings, []);
     assert_eq!(feeds.all_items().await, expected);
     assert_eq!(feeds.findings().await, [""; 0]);
+}
+
+/// The Scan of the photos did not find the photo, and that of the table of feeds found what follows from it.
+#[tokio::test]
+async fn keeps_the_summary_of_a_hashtag_of_a_photo_that_was_published_between_the_scans() {
+    let feeds = Feeds::seed();
+    let photo = [uploaded(DAY)];
+    let [selfie, newest] = [photo[0].clone(), ADAS_NEWEST.parse().unwrap()]
+        .map(|id| HashtagEntry { hashtag: "selfie".parse().unwrap(), photo: Position { id, author: name("ada") } });
+    let summary = HashtagSummary::default().with(&newest, true).with(&selfie, true);
+    let listed = summary.listed.clone().unwrap();
+    for item in (HashtagListing { rank: listed.rank, hashtag: selfie.hashtag.clone() }).items(&listed.month).unwrap() {
+        feeds.put(item).await;
+    }
+    feeds.put(summary.item(&selfie.hashtag).unwrap()).await;
+    feeds.put(selfie.item()).await;
+    let of_hashtags = async || {
+        let mut items = feeds.all_items().await;
+        items.retain(|(pk, _), _| pk.starts_with("Hashtag"));
+        items
+    };
+    let expected = of_hashtags().await;
+    let report = feeds
+        .repair_with_concurrent_change(async {
+            let published = testing::photo_with("ada", photo[0].as_ref(), testing::ready(b"file"));
+            feeds.table.put([testing::with(published, "caption", "#selfie")]).await;
+        })
+        .await;
+    assert!(report.findings.iter().all(|(finding, _)| !finding.to_string().starts_with("hashtag")), "{report:?}");
+    assert_eq!(of_hashtags().await, expected);
 }
