@@ -25,7 +25,7 @@ use crate::audit::write::{
 const MAX_CHECKED_PHOTOS: usize = 98;
 /// The condition that a photo exists and that the followers of its owner can see it.
 const REACHES_FOLLOWERS: &str = "attribute_exists(username) AND (attribute_not_exists(picture) OR picture.#status = :ready) \
-                                 AND NOT audience = :me";
+                                 AND NOT audience = :me AND attribute_not_exists(imported)";
 
 impl FeedsCheck {
     /// Repairs a finding. Returns false if the tables have changed since the inspection and nothing

@@ -39,6 +39,24 @@ async fn removes_a_photo_that_is_being_deleted_or_was_rejected() {
     feeds.assert_repairs(&["Latest of ada: 0 photos are missing, 2 photos are hidden or gone"], &expected).await;
 }
 
+/// It has come in place of an earlier photo with its time, which was published.
+#[tokio::test]
+async fn removes_a_photo_that_is_imported() {
+    let feeds = Feeds::seed();
+    let expected = feeds.all_items().await;
+    let imported: PhotoId = "2025-01-01T00:00:00".parse().unwrap();
+    feeds.add_photos(from_ref(&imported)).await;
+    feeds.table.set(photo("ada", imported.as_ref()), "imported", Some(AttributeValue::Bool(true))).await;
+    let vector = testing::vector("ada", imported.as_ref(), 1);
+    feeds.put(vector.clone()).await;
+    feeds.put_latest(&[imported], Delivery::Push).await;
+    let findings = ["Latest of ada: 0 photos are missing, 1 photos are hidden or gone"];
+    assert_eq!(feeds.findings().await, findings);
+    feeds.audit(true).await;
+    assert_eq!(feeds.findings().await, [""; 0]);
+    assert_eq!(feeds.all_items().await.len(), expected.len() + 1);
+}
+
 /// Ada has chosen these audiences since the photos were published.
 #[tokio::test]
 async fn removes_a_photo_that_is_for_its_owner_alone() {
