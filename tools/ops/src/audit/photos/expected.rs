@@ -400,7 +400,7 @@ impl Expected {
                 }
                 let several = self.several.get_mut(&found);
                 let state = match (number, &several) {
-                    (Some(number), Some(several)) => several.state(number).unwrap_or_default(),
+                    (Some(number), Some(several)) => several.state(number, &photo.picture).unwrap_or_default(),
                     (None, None) => photo.picture.clone(),
                     _ => PictureState::None,
                 };

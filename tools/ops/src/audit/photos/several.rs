@@ -48,10 +48,9 @@ impl Several {
         entries.all(|entry| matches!(entry.picture, Picture::Removed { .. }) == reported.contains(&entry.number))
     }
 
-    /// Returns the state of a picture, or `None` if there is no such picture.
-    pub(super) fn state(&self, number: PictureNumber) -> Option<PictureState> {
-        let entry = self.pictures.as_ref()?.get(number)?;
-        Some(Some(entry.picture.clone()).into())
+    /// Returns the state of a picture of a photo that shows `picture`, or `None` if there is no such picture.
+    pub(super) fn state(&self, number: PictureNumber, picture: &PictureState) -> Option<PictureState> {
+        self.pictures.as_ref()?.get(number).cloned().map(|entry| state(entry, picture))
     }
 
     /// Takes note of an object of a picture.
@@ -113,8 +112,7 @@ pub(in crate::audit::photos) async fn pictures_of(
 }
 
 /// Returns the pictures of a photo at this moment, with their numbers if there are several, or `None` if they are
-/// malformed. `picture` is that of the photo, and `is_several` says if it was made with several. A moderator can have
-/// rejected the photo while some of them were pending.
+/// malformed. `picture` is that of the photo, and `is_several` says if it was made with several.
 pub(super) async fn states(
     table: &Table,
     username: &Username,
@@ -125,12 +123,17 @@ pub(super) async fn states(
     if !is_several {
         return Ok(Some(vec![(None, picture)]));
     }
-    let state = |entry: PictureEntry| match PictureState::from(Some(entry.picture)) {
-        PictureState::Pending if picture != PictureState::Pending => (Some(entry.number), PictureState::Rejected),
-        state => (Some(entry.number), state),
-    };
+    let state = |entry: PictureEntry| (Some(entry.number), state(entry, &picture));
     let pictures = pictures_of(table, username, photo).await?.ok();
     Ok(pictures.map(|found| found.into_iter().flat_map(|pictures| pictures.entries).map(state).collect()))
+}
+
+/// Returns the state of one of several pictures. A moderator can have rejected the photo while it was pending.
+fn state(entry: PictureEntry, of_photo: &PictureState) -> PictureState {
+    match PictureState::from(Some(entry.picture)) {
+        PictureState::Pending if *of_photo != PictureState::Pending => PictureState::Rejected,
+        state => state,
+    }
 }
 
 /// Returns how a photo and its pictures disagree.

@@ -263,6 +263,20 @@ async fn moves_objects_that_none_of_several_pictures_needs() {
     assert_eq!(pictures.findings().await, [""; 0]);
 }
 
+/// A moderator has rejected the photo before each of its pictures was ready.
+#[tokio::test]
+async fn moves_the_objects_of_a_pending_picture_of_a_photo_that_was_rejected() {
+    let pictures = with_several().await;
+    let rejected = testing::photo_with("ada", PENDING_SEVERAL, testing::rejected());
+    let rejected = testing::with(testing::with_count(rejected, "pictures", 3), "altText", "Picture 1");
+    pictures.table.put([rejected]).await;
+    pictures.table.set(user("ada"), "rejectedPhotos", Some(number(2))).await;
+    let orphan = numbered_key(PENDING_SEVERAL, 3, OTHER, Size::Small);
+    pictures.put(&orphan).await;
+    assert_eq!(of_objects(&pictures.audit(true).await), [format!("object {orphan:?}: the picture was rejected")]);
+    assert!(!pictures.keys().await.contains(&orphan));
+}
+
 #[tokio::test]
 async fn leaves_the_objects_of_a_picture_that_its_owner_has_removed() {
     let pictures = with_several().await;
