@@ -149,7 +149,9 @@ async fn removes_pins_without_a_photo() {
 async fn takes_the_picture_of_a_photo_that_is_not_for_everyone_from_the_profile() {
     let pinned = photo("ada", "2024-06-09T13:49:13");
     let fault = r#"user ada: the picture of the pinned image "PHOTO#ada#2024-06-09T13:49:13" must not be shown"#;
-    for (attribute, value) in [("audience", "followers"), ("audience", "me"), ("picture.status", "removed")] {
+    for (attribute, value) in
+        [("audience", "followers"), ("audience", "me"), ("picture.status", "removed"), ("sensitive", "violence")]
+    {
         let table = test_data().await;
         if value == "removed" {
             let report = testing::report("ada~2024-06-09T13:49:13", OTHER_PHOTO, &[]);

@@ -311,24 +311,27 @@ fn unpin(table: &Table, username: &Username, photo: &str) -> Result<Vec<Transact
 }
 
 /// Sets or removes the picture of the pinned photo, if the photo still has this picture, or still
-/// is not shown to everyone.
+/// may not be pinned.
 fn set_pinned_picture(
     table: &Table,
     username: &Username,
     photo: &str,
     picture: Option<&PinnedPicture>,
 ) -> Result<Vec<TransactWriteItem>, BuildError> {
-    const IS_SHOWN: &str = "attribute_not_exists(audience) AND picture.#status = :ready AND picture.sizes.id = :id";
+    const IS_SHOWN: &str = "attribute_not_exists(audience) AND attribute_not_exists(#sensitive) \
+                            AND picture.#status = :ready AND picture.sizes.id = :id";
     let user = update(table, Key::user(username))
         .condition_expression("pinnedImage = :photo")
         .expression_attribute_values(":photo", S(photo.to_owned()));
-    let check = check(table, key::<PhotosLayout>((user_pk(username), photo.to_owned())));
+    let check = check(table, key::<PhotosLayout>((user_pk(username), photo.to_owned())))
+        .expression_attribute_names("#status", "status")
+        .expression_attribute_names("#sensitive", "sensitive")
+        .expression_attribute_values(":ready", S("ready".to_owned()));
     let Some(PinnedPicture { number, id, blurhash }) = picture else {
         let user = user.update_expression("REMOVE pinnedPicture");
-        let check = check
-            .condition_expression("NOT picture.#status = :ready OR attribute_exists(audience)")
-            .expression_attribute_names("#status", "status")
-            .expression_attribute_values(":ready", S("ready".to_owned()));
+        let check = check.condition_expression(
+            "NOT picture.#status = :ready OR attribute_exists(audience) OR attribute_exists(#sensitive)",
+        );
         return Ok(vec![update_part(user)?, check_part(check)?]);
     };
     let id = S(id.to_string());
@@ -341,11 +344,7 @@ fn set_pinned_picture(
     let picture = picture.into_iter().flatten().map(|(name, value)| (name.to_owned(), value)).collect();
     let user =
         user.update_expression("SET pinnedPicture = :picture").expression_attribute_values(":picture", M(picture));
-    let check = check
-        .expression_attribute_names("#status", "status")
-        .expression_attribute_names("#number", "number")
-        .expression_attribute_values(":ready", S("ready".to_owned()))
-        .expression_attribute_values(":id", id);
+    let check = check.expression_attribute_names("#number", "number").expression_attribute_values(":id", id);
     let check = match number {
         None => check.condition_expression(format!("{IS_SHOWN} AND attribute_not_exists(picture.sizes.#number)")),
         Some(number) => check
