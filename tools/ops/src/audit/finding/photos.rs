@@ -65,7 +65,7 @@ pub(in crate::audit) enum PhotosFinding {
     },
     /// A comment without its photo.
     #[error("comment {id} on photo {photo} of {username}: the photo does not exist")]
-    Comment { id: CommentId, username: Username, photo: PhotoId, is_uncounted: bool },
+    Comment { id: CommentId, username: Username, photo: PhotoId },
     /// A deletion of a comment, which waits for its replies and likes, that is not finished.
     #[error("deletion of comment {id} on photo {photo} of {username}: unfinished since {since}")]
     CommentDeletion { id: CommentId, username: Username, photo: PhotoId, since: Timestamp },

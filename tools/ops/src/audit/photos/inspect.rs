@@ -148,15 +148,16 @@ async fn comment_on_photo(
     let Some(item) = get(table, Key::comment(id, username, photo)).await? else {
         return Ok(None);
     };
-    let is_uncounted = item.contains_key(UNCOUNTED);
-    if user_state(table, &id.author).await? != UserState::Present {
+    // finish-deletion deletes a tombstone.
+    if item.contains_key("erasing") || user_state(table, &id.author).await? != UserState::Present {
         return Ok(None);
     }
+    let is_uncounted = item.contains_key(UNCOUNTED);
     let has_photo = get(table, Key::photo(username, photo)).await?.is_some();
     let is_old = id.timestamp.as_ref() <= uncounted_before.as_ref();
     let (id, username, photo) = (id.clone(), username.clone(), photo.clone());
     Ok(match has_photo {
-        false => Some(PhotosFinding::Comment { id, username, photo, is_uncounted }),
+        false => Some(PhotosFinding::Comment { id, username, photo }),
         true if is_uncounted && is_old => Some(PhotosFinding::UncountedComment { id, username, photo }),
         true => None,
     })
@@ -346,7 +347,7 @@ async fn photo_count(
 }
 
 /// Compares a count of a comment, or of its tombstone, with what there is. A comment that is gone has
-/// nothing, unless its photo is gone too, whose comments are findings.
+/// nothing. If its photo is gone, a comment is a finding of its own, and so is each reply.
 async fn comment_count(
     table: &Table,
     id: &CommentId,
@@ -354,10 +355,11 @@ async fn comment_count(
     photo: &PhotoId,
     of: CommentCount,
 ) -> Result<Option<PhotosFinding>, Error> {
-    let stored = match get(table, Key::comment(id, username, photo)).await?.map(parse_entity) {
-        Some(Ok(Entity::Comment { counts, .. } | Entity::CommentDeletion { counts, .. })) => Some(counts[of as usize]),
+    let (stored, needs_photo) = match get(table, Key::comment(id, username, photo)).await?.map(parse_entity) {
+        Some(Ok(Entity::Comment { counts, .. })) => (Some(counts[of as usize]), true),
+        Some(Ok(Entity::CommentDeletion { counts, .. })) => (Some(counts[of as usize]), false),
         Some(_) => return Ok(None),
-        None => None,
+        None => (None, of == CommentCount::Replies),
     };
     let counted = match of {
         // A tombstone has no author.
@@ -366,7 +368,7 @@ async fn comment_count(
         CommentCount::Likes => with_prefix(table, &likes_sk(id, username, photo), LIKE_PREFIX),
     };
     let actual = count(counted).await?;
-    if stored.unwrap_or(0) == actual || get(table, Key::photo(username, photo)).await?.is_none() {
+    if stored.unwrap_or(0) == actual || (needs_photo && get(table, Key::photo(username, photo)).await?.is_none()) {
         return Ok(None);
     }
     let (id, username, photo) = (id.clone(), username.clone(), photo.clone());

@@ -6,9 +6,10 @@ use aws_sdk_dynamodb::types::TransactWriteItem;
 use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use shared::Table;
 use shared::dynamodb::Item;
+use shared::dynamodb::counter::Guard;
 use shared::entities::{
-    COMMENTS_WRITTEN, IS_UNCOUNTED, Key, PINNED, PINNED_COMMENT, PinnedPicture, REQUESTS_RECEIVED, REQUESTS_SENT,
-    photo_of_sk, user_pk,
+    CountedItem, IS_UNCOUNTED, Key, PINNED, PINNED_COMMENT, PinnedPicture, REQUESTS_RECEIVED, REQUESTS_SENT,
+    counted_comment, photo_of_sk, user_pk,
 };
 use shared::values::{CommentId, EpochMillis, Level, PhotoId, ReportId, Timestamp, Username};
 
@@ -68,12 +69,7 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
             }
             write(table, parts).await
         }
-        PhotosFinding::Comment { id, username, photo, is_uncounted } => {
-            let key = Key::comment(id, username, photo);
-            let photo = absent(table, Key::photo(username, photo))?;
-            let one_fewer = uncounted::one_fewer(table, &id.author, COMMENTS_WRITTEN);
-            delete_counted(table, vec![delete_as_counted(table, key, *is_uncounted)?, photo], Some(one_fewer)).await
-        }
+        PhotosFinding::Comment { id, username, photo } => delete_comment(table, id, username, photo).await,
         PhotosFinding::FollowRequest { asked, asking, blocking } => {
             delete_request(table, asked, asking, blocking.as_ref()).await
         }
@@ -146,6 +142,22 @@ async fn set_user_count(
         .expression_attribute_names("#count", count.attribute())
         .expression_attribute_values(":actual", number(actual));
     write(table, vec![update_part(with_stored(set, stored))?]).await
+}
+
+/// Deletes a comment without a photo as delete-comment does: a tombstone replaces one that has replies or likes.
+async fn delete_comment(table: &Table, id: &CommentId, username: &Username, photo: &PhotoId) -> Result<bool, Error> {
+    let comment = CountedItem { if_counted: None, ..counted_comment(&table.name, id, username, photo) };
+    let without_photo = Guard {
+        table_name: &table.name,
+        key: Key::photo(username, photo).into(),
+        condition: "attribute_not_exists(PK)",
+        value: None,
+        refusal: Box::new(|photo| photo.map(|_| shared::Error::PreconditionFailed)),
+    };
+    match shared::entities::delete_counted(table, vec![comment], Some(&without_photo)).await {
+        Err(shared::Error::PreconditionFailed) => Ok(false),
+        deleted => Ok(deleted? > 0),
+    }
 }
 
 /// Unpins a comment that only itself says to be pinned, or only its photo.
@@ -419,7 +431,7 @@ fn touch(table: &Table, key: Key, since: &Timestamp) -> Result<TransactWriteItem
     )
 }
 
-/// Deletes a reaction or a comment if it is counted, or if it is not, as it was when it was
+/// Deletes a reaction or a friendship if it is counted, or if it is not, as it was when it was
 /// inspected.
 fn delete_as_counted(table: &Table, key: impl Into<Item>, is_uncounted: bool) -> Result<TransactWriteItem, BuildError> {
     let condition =

@@ -8,7 +8,7 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use shared::Table;
 use shared::dynamodb::batch;
-use shared::entities::{COMMENTS_WRITTEN, COUNTS_RESPONSES, IS_UNCOUNTED, Key, UNCOUNTED};
+use shared::entities::{COUNTS_RESPONSES, IS_UNCOUNTED, Key, UNCOUNTED, counted_comment, delete_uncounted};
 use shared::values::{CommentId, PhotoId, ReactionType, Timestamp, Username};
 
 use crate::audit::error::Error;
@@ -66,11 +66,13 @@ pub(super) async fn count_comment(
     username: &Username,
     photo: &PhotoId,
 ) -> Result<bool, Error> {
-    let counting = Key::photo(username, photo);
-    let increment = update(table, counting.clone()).update_expression("ADD comments :one");
-    let one_fewer = one_fewer(table, &id.author, COMMENTS_WRITTEN);
-    let comment = Key::comment(id, username, photo);
-    count_or_delete(table, (comment, &id.timestamp), counting, increment, Some(one_fewer)).await
+    let increment = update(table, Key::photo(username, photo)).update_expression("ADD comments :one");
+    if count(table, Key::comment(id, username, photo), &id.timestamp, increment).await? {
+        return Ok(true);
+    }
+    // The next inspection finds out whether it is deleted.
+    delete_uncounted(table, vec![(counted_comment(&table.name, id, username, photo), id.timestamp.clone())]).await?;
+    Ok(false)
 }
 
 /// Counts a friendship, or deletes it if the followed user is gone. Returns false if it has no mark
@@ -98,21 +100,25 @@ async fn count_or_delete(
     increment: UpdateBuilder,
     decrement: Option<UpdateBuilder>,
 ) -> Result<bool, Error> {
-    let remove_mark =
-        update(table, item.clone()).condition_expression(IS_UNCOUNTED).update_expression("REMOVE uncounted");
-    let given = S(given.to_string());
-    let increment = increment
-        .condition_expression(COUNTS_RESPONSES)
-        .expression_attribute_values(":given", given.clone())
-        .expression_attribute_values(":one", number(1));
-    if write(table, vec![update_part(remove_mark)?, update_part(increment)?]).await? {
+    if count(table, item.clone(), given, increment).await? {
         return Ok(true);
     }
     let delete = delete(table, item).condition_expression(IS_UNCOUNTED);
     let is_gone = check(table, counting)
         .condition_expression(format!("NOT ({COUNTS_RESPONSES})"))
-        .expression_attribute_values(":given", given);
+        .expression_attribute_values(":given", S(given.to_string()));
     delete_counted(table, vec![delete_part(delete)?, check_part(is_gone)?], decrement).await
+}
+
+/// Adds an item, given at this time, to a count. Returns false if it has no mark any more, or if what counts it is
+/// gone.
+async fn count(table: &Table, item: Key, given: &Timestamp, increment: UpdateBuilder) -> Result<bool, Error> {
+    let remove_mark = update(table, item).condition_expression(IS_UNCOUNTED).update_expression("REMOVE uncounted");
+    let increment = increment
+        .condition_expression(COUNTS_RESPONSES)
+        .expression_attribute_values(":given", S(given.to_string()))
+        .expression_attribute_values(":one", number(1));
+    write(table, vec![update_part(remove_mark)?, update_part(increment)?]).await
 }
 
 /// Returns the decrement of a count of a user.

@@ -230,6 +230,61 @@ async fn likes_of_a_comment_that_is_gone_get_a_tombstone() {
     assert_eq!((&tombstone["erasing"], &tombstone["likes"]), (&"ben".into(), &1.into()));
 }
 
+/// The record of the tombstone starts finish-deletion, which deletes the likes and the replies.
+#[tokio::test]
+async fn a_comment_without_a_photo_that_has_likes_gets_a_tombstone() {
+    let table = test_data().await;
+    let liked = format!("{LONG_AGO}~ben");
+    let key = |id: &str| Key::comment(&id.parse().unwrap(), &"ada".parse().unwrap(), &OTHER_PHOTO.parse().unwrap());
+    table.put([comment("ben", OTHER_PHOTO), testing::like("cara", &liked, "ada", OTHER_PHOTO)]).await;
+    table.set(key(&liked), "likes", Some(number(1))).await;
+    table.set(user("ben"), "commentsWritten", Some(number(2))).await;
+    let line = format!("comment {liked} on photo {OTHER_PHOTO} of ada: the photo does not exist");
+    assert_eq!(table.findings().await, [line]);
+    table.audit(true).await;
+    let items = table.all_items().await;
+    let tombstone = &items[&(format!("COMMENT#{LONG_AGO}#ben"), format!("PHOTO#ada#{OTHER_PHOTO}"))];
+    assert_eq!((&tombstone["erasing"], &tombstone["likes"]), (&"ben".into(), &1.into()));
+    assert_eq!(items[&("USER#ben".into(), "#METADATA#ben".into())]["commentsWritten"], 1);
+    let findings = table.findings().await;
+    assert!(findings.len() == 1 && findings[0].starts_with(&format!("deletion of comment {liked}")), "{findings:?}");
+
+    // Its like is gone, and finish-deletion waits for it.
+    let id = liked.parse().unwrap();
+    table
+        .delete(Key::like(&"cara".parse().unwrap(), &id, &"ada".parse().unwrap(), &OTHER_PHOTO.parse().unwrap()))
+        .await;
+    let line = format!("comment {liked} on photo {OTHER_PHOTO} of ada: it counts 1 likes, but there are 0");
+    assert!(table.findings().await.contains(&line));
+    table.audit(true).await;
+    assert!(!table.findings().await.contains(&line));
+
+    // The comment itself is gone, and its like is not.
+    table.delete(key(&liked)).await;
+    table.put([testing::like("cara", &liked, "ada", OTHER_PHOTO)]).await;
+    let line = format!("comment {liked} on photo {OTHER_PHOTO} of ada: it counts missing likes, but there are 1");
+    assert_eq!(table.findings().await, [line]);
+}
+
+/// An import has put the photo in place of the one that had the comment.
+#[tokio::test]
+async fn an_uncounted_comment_on_an_earlier_photo_that_has_likes_gets_a_tombstone() {
+    let table = test_data().await;
+    let id = format!("{LONG_AGO}~cara");
+    let key = Key::comment(&id.parse().unwrap(), &"ada".parse().unwrap(), &ADAS_PHOTO.parse().unwrap());
+    table.put([mark_uncounted(comment("cara", ADAS_PHOTO)), testing::like("ben", &id, "ada", ADAS_PHOTO)]).await;
+    table.set(key, "likes", Some(number(1))).await;
+    table.set(user("cara"), "commentsWritten", Some(number(1))).await;
+    table.set(photo("ada", ADAS_PHOTO), "responsesSince", Some(text("2021-01-01T00:00:00.000Z"))).await;
+    let line = format!("comment {id} on photo {ADAS_PHOTO} of ada: not counted since {LONG_AGO}");
+    assert_eq!(table.findings().await, [line]);
+    table.audit(true).await;
+    let items = table.all_items().await;
+    let tombstone = &items[&(format!("COMMENT#{LONG_AGO}#cara"), format!("PHOTO#ada#{ADAS_PHOTO}"))];
+    assert_eq!((&tombstone["erasing"], &tombstone["likes"]), (&"cara".into(), &1.into()));
+    assert_eq!(items[&("USER#cara".into(), "#METADATA#cara".into())]["commentsWritten"], 0);
+}
+
 #[tokio::test]
 async fn starts_an_unfinished_deletion_of_a_comment_again() {
     let table = test_data().await;
