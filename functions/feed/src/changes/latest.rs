@@ -33,7 +33,8 @@ pub(super) async fn add_photo(table: &Table, feed: &Table, photo: &Position) -> 
         .expression_attribute_values(":photo", Ss(vec![id.to_string()]))
         .build()?;
     let mut transaction = Transaction::new();
-    transaction.condition_check(check_photo(table, photo, format!("{IS_READY} AND NOT audience = :me"))?);
+    let reaches_followers = format!("{IS_READY} AND NOT audience = :me AND attribute_not_exists(imported)");
+    transaction.condition_check(check_photo(table, photo, reaches_followers)?);
     transaction.update(add);
     if let Outcome::ConditionFailed(_) = transaction.write(&feed.client).await? {
         return Ok(None);
@@ -61,7 +62,8 @@ pub(super) async fn hide_photo(table: &Table, feed: &Table, photo: &Position) ->
         .expression_attribute_values(":photos", Ss(vec![id.to_string()]))
         .build()?;
     let mut transaction = Transaction::new();
-    transaction.condition_check(check_photo(table, photo, format!("NOT ({IS_READY}) OR audience = :me"))?);
+    let reaches_nobody = format!("NOT ({IS_READY}) OR audience = :me OR attribute_exists(imported)");
+    transaction.condition_check(check_photo(table, photo, reaches_nobody)?);
     transaction.update(remove);
     transaction.write(&feed.client).await?;
     Ok(())
