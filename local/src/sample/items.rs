@@ -223,17 +223,20 @@ impl World {
         vectors.collect()
     }
 
-    /// Returns the inboxes, as process-changes would have made them. Notifications that would have expired have days
-    /// of 2096, and stay.
+    /// Returns the inboxes, as process-changes would have made them. If all notifications have expired, because the
+    /// world is of 2024, they have days of 2096, which is a leap year too.
     fn inboxes(&self) -> Vec<Item> {
+        let items = self.items();
+        let told: Vec<Notice> =
+            items.iter().flat_map(|item| notices(item).expect("an item of the sample data")).collect();
+        let is_past = told.iter().all(|notice| notice.topic.has_expired());
         let mut inboxes: BTreeMap<(Username, Topic), BTreeMap<Event, Timestamp>> = BTreeMap::new();
-        for item in self.items() {
-            for Notice { user, topic, event } in notices(&item).expect("an item of the sample data") {
-                let time = event.time().expect("an event has a time");
-                // A leap year, as 2024.
-                let kept =
-                    || Topic::new(topic.kind, topic.photo.clone(), &parsed(&format!("2096{}", &time.as_ref()[4..])));
-                let topic = if topic.has_expired() { kept() } else { topic };
+        for Notice { user, mut topic, event } in told {
+            let time = event.time().expect("an event has a time");
+            if is_past {
+                topic = Topic::new(topic.kind, topic.photo, &parsed(&format!("2096{}", &time.as_ref()[4..])));
+            }
+            if !topic.has_expired() {
                 inboxes.entry((user, topic)).or_default().insert(event, time);
             }
         }
