@@ -194,8 +194,8 @@ async fn read_summary(feed: &Table, hashtag: &Hashtag) -> Result<HashtagSummary,
     HashtagSummary::from_item(get.set_key(Some(Key::hashtag_summary(hashtag).into())).send().await?.item)
 }
 
-/// Returns the summary that follows from the entries of a hashtag in these months, or `None` if they are more than
-/// [`MAX_COUNTED`].
+/// Returns the summary that follows from the entries of a hashtag in these months that have not expired, or `None` if
+/// there are more than [`MAX_COUNTED`] entries.
 async fn count(feed: &Table, hashtag: &Hashtag, months: &BTreeSet<String>) -> Result<Option<HashtagSummary>, Error> {
     let (mut summary, mut left) = (HashtagSummary::default(), MAX_COUNTED + 1);
     for month in months.iter().rev() {
@@ -205,8 +205,10 @@ async fn count(feed: &Table, hashtag: &Hashtag, months: &BTreeSet<String>) -> Re
         }
         for item in output.items.unwrap_or_default() {
             left -= 1;
-            let photo = photo_of_hashtag_entry(&item)?;
-            summary = summary.with(&HashtagEntry { hashtag: hashtag.clone(), photo }, true);
+            let entry = HashtagEntry { hashtag: hashtag.clone(), photo: photo_of_hashtag_entry(&item)? };
+            if !entry.has_expired() {
+                summary = summary.with(&entry, true);
+            }
         }
     }
     Ok(Some(summary))

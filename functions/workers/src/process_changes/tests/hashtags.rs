@@ -254,6 +254,26 @@ async fn a_hashtag_that_loses_most_of_its_photos_is_counted_again() {
     hashtags.assert_found(&[]).await;
 }
 
+/// DynamoDB deletes an expired item days later.
+#[tokio::test]
+async fn an_expired_entry_is_not_counted_again() {
+    let hashtags = Hashtags::new().await;
+    let mut photos = photos(100);
+    let expired = with(photo("ada", "2019-05-30T15:42:38"), "caption", "#dawn");
+    let mut summary = HashtagSummary::default();
+    for item in photos.iter().chain([&expired]) {
+        let entry = photo_from_item(item.clone()).unwrap().unwrap().hashtag_entries().pop_first().unwrap();
+        hashtags.fixture.put_in(FEED, entry.item()).await;
+        summary = summary.with(&entry, true);
+    }
+    assert_eq!(summary.months.len(), 2);
+    hashtags.fixture.put_in(FEED, summary.item(&"dawn".parse().unwrap()).unwrap()).await;
+    delete(&hashtags, &photos.split_off(3)).await;
+    let summary = &hashtags.fixture.all_items_of(FEED).await["HashtagSummary#dawn Summary"];
+    assert_eq!(summary["months"], json!(["2024-05"]));
+    assert_eq!(summary["sample"].as_array().unwrap().len(), 3);
+}
+
 /// The sample of many photos need not have one of each month.
 #[tokio::test]
 async fn a_month_that_has_lost_its_photos_goes() {
