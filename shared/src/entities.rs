@@ -35,6 +35,7 @@ mod hidden_hashtag;
 mod history;
 mod idempotency;
 mod import;
+mod inverted_index;
 mod key;
 mod kind;
 mod latest;
@@ -122,10 +123,10 @@ pub use idempotency::{
     idempotency_keys_pk,
 };
 pub use import::{IMPORT_LIFETIME_SECONDS, IMPORT_PREFIX, Import, ImportWork, LeftOut, MAX_LEFT_OUT};
+pub use inverted_index::{INVERTED_INDEX, from_inverted_index};
 pub use key::{
-    FAVORITE_PK, FAVORITE_SK, FEED_PK, FEED_SK, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, GSI_TWO, GSI_TWO_PK, GSI_TWO_SK,
-    INVERTED_INDEX, Key, LSI_ONE, LSI_ONE_SK, LSI_THREE, LSI_THREE_SK, LSI_TWO, LSI_TWO_SK, PK, SK, USER_PREFIX,
-    user_pk,
+    FAVORITE_PK, FAVORITE_SK, FEED_PK, FEED_SK, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, GSI_TWO, GSI_TWO_PK, GSI_TWO_SK, Key,
+    LSI_ONE, LSI_ONE_SK, LSI_THREE, LSI_THREE_SK, LSI_TWO, LSI_TWO_SK, PK, SK, USER_PREFIX, user_pk,
 };
 pub use kind::Kind;
 pub use latest::{Delivery, LATEST_PREFIX, Latest, MAX_LATEST, latest_pk};

@@ -17,6 +17,9 @@ const WITH_THE_WORKERS: [&str; 4] = ["process-photo", "read-import", "refuse-use
 const WITHOUT_AUTHORIZER: [&str; 4] =
     ["GET /oembed", "GET /s/{token}", "GET /s/{token}/picture", "POST /s/{token}/report"];
 
+/// The maximum number of attributes that DynamoDB
+/// [projects](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Projection.html) into an index.
+const MAX_PROJECTED: usize = 20;
 /// The maximum number of lines of a template.
 const MAX_LINES: usize = 900;
 
@@ -64,6 +67,20 @@ fn the_nouns_have_the_same_globals() {
     // No function of the workers has a route, and CodeDeploy moves none of them.
     let nouns: Vec<_> = globals.values().collect();
     assert!(nouns.len() == 2 && nouns.contains(&&vec!["workers".to_owned()]), "{globals:?}");
+}
+
+/// The limit of all indexes of a table together is 100:
+/// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-secondary-indexes>
+#[test]
+fn no_index_projects_more_attributes_than_dynamodb_takes() {
+    for table in Template::read(&root().join("template.yaml")).unwrap().tables {
+        let indexes = ["LocalSecondaryIndexes", "GlobalSecondaryIndexes"].map(|kind| table.create[kind].as_array());
+        let numbers = indexes.into_iter().flatten().flatten();
+        let numbers = numbers.map(|index| index["Projection"]["NonKeyAttributes"].as_array().map_or(0, Vec::len));
+        let numbers: Vec<usize> = numbers.collect();
+        assert!(numbers.iter().all(|number| *number <= MAX_PROJECTED), "{}: {numbers:?}", table.create["TableName"]);
+        assert!(numbers.iter().sum::<usize>() <= 100, "{}: {numbers:?}", table.create["TableName"]);
+    }
 }
 
 #[test]

@@ -10,7 +10,9 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::Delete;
 use shared::dynamodb::counter::{self, Decrement};
 use shared::dynamodb::{Item, entity};
-use shared::entities::{BLOCKED_BY, BLOCKS, Block, Deletion, INVERTED_INDEX, Key, MUTES, block_sk};
+use shared::entities::{
+    BLOCKED_BY, BLOCKS, Block, Deletion, INVERTED_INDEX, Key, MUTES, block_sk, from_inverted_index,
+};
 use shared::erasure::{delete_existing, for_each_page, key_of};
 use shared::values::Level;
 use shared::{Error, Table};
@@ -40,7 +42,7 @@ pub async fn delete_of_others(table: &Table, deletion: &Deletion, page_deadline:
         .expression_attribute_values(":block", S(block_sk(&deletion.erasing)));
     for_each_page(blocks, page_deadline, async |page: Vec<Item>| {
         for entry in page {
-            let Block { blocking_user, level, .. } = entity::from_item(entry.clone())?;
+            let Block { blocking_user, level, .. } = entity::from_item(from_inverted_index(entry.clone()))?;
             let user = Key::user(&blocking_user);
             let decrements = match level {
                 Level::Mute => vec![Decrement::new(&table.name, user, MUTES)],

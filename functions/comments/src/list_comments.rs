@@ -18,8 +18,8 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
 use shared::dynamodb::batch;
 use shared::entities::{
-    COMMENT_PREFIX, Comment, INVERTED_INDEX, Key, comment_from_item, comment_of_key, photo_sk, replies_prefix,
-    replies_sk,
+    COMMENT_PREFIX, Comment, INVERTED_INDEX, Key, comment_from_item, comment_of_key, from_inverted_index, photo_sk,
+    replies_prefix, replies_sk,
 };
 use shared::http::answer;
 use shared::http::extract::{OptionalQuery, Path, Query};
@@ -115,7 +115,8 @@ impl Route for ListComments {
             let output = query.await?;
             let items = output.items.unwrap_or_default();
             let last = items.last().map(comment_of_key).transpose()?.map(|(id, ..)| id);
-            let comments = items.into_iter().filter_map(|item| comment_from_item(item).transpose());
+            let comments = items.into_iter().map(from_inverted_index);
+            let comments = comments.filter_map(|item| comment_from_item(item).transpose());
             Ok::<_, Error>((comments.collect::<Result<Vec<Comment>, _>>()?, last, output.last_evaluated_key))
         };
         let view = View { table, signer, caller: &caller.username, owner: &username, photo: &id, include };

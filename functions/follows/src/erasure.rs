@@ -13,7 +13,7 @@ use shared::dynamodb::counter::{self, Decrement};
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
     CountedItem, Deletion, FollowRequest, Friendship, INVERTED_INDEX, Key, REQUESTS_RECEIVED, REQUESTS_SENT, ask_sk,
-    asked_user, delete_counted, friend_sk,
+    asked_user, delete_counted, friend_sk, from_inverted_index,
 };
 use shared::erasure::{delete_existing, delete_in_transactions, for_each_page, key_of};
 use shared::values::Username;
@@ -65,7 +65,7 @@ pub async fn delete_following(table: &Table, deletion: &Deletion, page_deadline:
         .expression_attribute_values(":friend", S(friend_sk(&deletion.erasing)));
     for_each_page(following, page_deadline, async |page: Vec<Item>| {
         let items = page.into_iter().map(|item| {
-            let friendship: Friendship = entity::from_item(item.clone())?;
+            let friendship: Friendship = entity::from_item(from_inverted_index(item.clone()))?;
             // Some old friendships are of a user with themself. A Deletion has no followers to
             // decrement.
             let is_of_other = friendship.followed_user != deletion.erasing;

@@ -14,7 +14,7 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
 use shared::access::{Relations, is_blocked};
 use shared::dynamodb::{Item, batch, entity};
-use shared::entities::{Friendship, INVERTED_INDEX, Key, friend_sk};
+use shared::entities::{Friendship, INVERTED_INDEX, Key, friend_sk, from_inverted_index};
 use shared::http::answer;
 use shared::http::extract::{Path, Query};
 use shared::http::page::{Page, PageParameters};
@@ -118,7 +118,8 @@ pub(crate) async fn read<'a>(
         .limit(page.limit)
         .send();
     let (output, is_blocked) = tokio::try_join!(async { Ok(query.await?) }, is_blocked)?;
-    let friendships: Vec<Friendship> = entity::from_items(output.items.unwrap_or_default())?;
+    let friendships: Vec<Friendship> =
+        entity::from_items(output.items.unwrap_or_default().into_iter().map(from_inverted_index).collect())?;
     let users: Vec<ListedUser> = friendships.into_iter().map(ListedUser::followed).collect();
 
     let names = users.iter().map(|user| &user.username);

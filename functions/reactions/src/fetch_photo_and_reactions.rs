@@ -37,7 +37,8 @@ use shared::dynamodb::memory::Memory;
 use shared::dynamodb::{Item, batch, entity};
 use shared::entities::{
     COMMENT_PREFIX, Comment, INVERTED_INDEX, Key, PK, Photo, Picture, Pictures, REACTION_PREFIX, ReactionToPhoto, SK,
-    comment_from_item, comment_of_key, is_in_shard, photo_from_item, photo_sk, reaction_sks, user_pk,
+    comment_from_item, comment_of_key, from_inverted_index, is_in_shard, photo_from_item, photo_sk, reaction_sks,
+    user_pk,
 };
 use shared::http::answer;
 use shared::http::extract::{Path, Query};
@@ -336,7 +337,8 @@ async fn query_reactions(table: &Table, sk: &str, start: Option<Item>, limit: i3
         .set_exclusive_start_key(start)
         .limit(limit);
     let output = query.send().await?;
-    Ok((output.items.unwrap_or_default(), output.last_evaluated_key.is_some()))
+    let items = output.items.unwrap_or_default().into_iter().map(from_inverted_index);
+    Ok((items.collect(), output.last_evaluated_key.is_some()))
 }
 
 /// Reads the newest comments.
@@ -354,7 +356,8 @@ async fn query_comments(table: &Table, username: &Username, id: &PhotoId, limit:
         .send()
         .await?;
     let end = output.last_evaluated_key.as_ref().map(comment_of_key).transpose()?.map(|(id, ..)| id);
-    let entries = output.items.unwrap_or_default().into_iter().filter_map(|item| comment_from_item(item).transpose());
+    let items = output.items.unwrap_or_default().into_iter().map(from_inverted_index);
+    let entries = items.filter_map(|item| comment_from_item(item).transpose());
     Ok(Comments { entries: entries.collect::<Result<_, _>>()?, end })
 }
 

@@ -9,12 +9,10 @@ use crate::Error;
 use crate::dynamodb::{Item, key_attributes};
 use crate::values::Username;
 
-/// The partition key, and the sort key of [`INVERTED_INDEX`].
+/// The partition key, and the sort key of [`INVERTED_INDEX`](super::INVERTED_INDEX).
 pub const PK: &str = key_attributes::QUICK_PHOTOS[0];
-/// The sort key, and the partition key of [`INVERTED_INDEX`].
+/// The sort key, and the partition key of [`INVERTED_INDEX`](super::INVERTED_INDEX).
 pub const SK: &str = key_attributes::QUICK_PHOTOS[1];
-/// The global secondary index that has [`SK`] as its partition key and [`PK`] as its sort key.
-pub const INVERTED_INDEX: &str = "InvertedIndex";
 
 /// The partition key of `<stage>.Favorite`.
 pub const FAVORITE_PK: &str = key_attributes::FAVORITE[0];

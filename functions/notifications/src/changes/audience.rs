@@ -16,10 +16,10 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use shared::Error;
 use shared::changes::Context;
-use shared::dynamodb::{Item, entity};
+use shared::dynamodb::entity;
 use shared::entities::{
     Block, COMMENT_PREFIX, Friendship, INVERTED_INDEX, Kind, Notice, Photo, Position, alert_sk, alert_topic,
-    alerted_user, comment_from_item, notices, photo_from_item, photo_sk, replies_sk,
+    alerted_user, comment_from_item, from_inverted_index, notices, photo_from_item, photo_sk, replies_sk,
 };
 use shared::runtime::stream::{Change, Record};
 use shared::values::{Level, NotificationKind, Username};
@@ -97,7 +97,7 @@ async fn mentioned(context: &Context, photo: &Photo) -> Result<BTreeSet<Username
             .expression_attribute_values(":comments", S(COMMENT_PREFIX.to_owned()));
         let mut comments = comments.into_paginator().items().send();
         while let Some(comment) = comments.try_next().await? {
-            let comment: Item = comment;
+            let comment = from_inverted_index(comment);
             let told = notices(&comment)?.into_iter().filter(|notice| notice.topic.kind != NotificationKind::Comment);
             let told = told.filter(|notice| !notice.topic.has_expired());
             users.extend(told.map(|Notice { user, .. }| user));

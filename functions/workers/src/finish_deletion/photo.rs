@@ -2,7 +2,9 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
-use shared::entities::{INVERTED_INDEX, Kind, PhotoDeletion, USER_PREFIX, reaction_sks, replies_sk};
+use shared::entities::{
+    INVERTED_INDEX, Kind, PhotoDeletion, USER_PREFIX, from_inverted_index, reaction_sks, replies_sk,
+};
 use shared::erasure::{for_each_page, require_nothing_left};
 use shared::{Bucket, Error, Table};
 use tokio::time::Instant;
@@ -98,7 +100,7 @@ async fn delete_responses_at(
     let guard = photos::erasure::guard(table, deletion);
     for_each_page(responses, deadline, async |page| {
         let (comments, reactions): (Vec<Item>, Vec<Item>) =
-            page.into_iter().partition(|item| Kind::Comment.is_of(item));
+            page.into_iter().map(from_inverted_index).partition(|item| Kind::Comment.is_of(item));
         comments::erasure::delete_found(table, comments, Some(&guard)).await?;
         reactions::erasure::delete_of_photo(table, feed, deletion, reactions, &guard).await
     })

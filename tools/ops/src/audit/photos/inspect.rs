@@ -10,8 +10,8 @@ use shared::Table;
 use shared::dynamodb::Item;
 use shared::entities::{
     COMMENT_PREFIX, INVERTED_INDEX, Key, LIKE_PREFIX, PhotoDeletion, Picture, PinnedPicture, REACTION_PREFIX,
-    UNCOUNTED, USER_PREFIX, comment_of_key, complaint_sk, is_in_shard, likes_sk, photo_from_item, photo_of_sk,
-    photo_sk, reaction_sks, replies_prefix, replies_sk, user_pk,
+    UNCOUNTED, USER_PREFIX, comment_of_key, complaint_sk, from_inverted_index, is_in_shard, likes_sk, photo_from_item,
+    photo_of_sk, photo_sk, reaction_sks, replies_prefix, replies_sk, user_pk,
 };
 use shared::values::{CommentId, Level, PhotoId, ReactionType, ReportId, ReportState, Timestamp, Username};
 
@@ -437,7 +437,9 @@ pub(super) async fn responses_of_photo(table: &Table, photo: &str) -> Result<Vec
                 candidates.push(Candidate::Comment(id, owner, photo));
                 continue;
             }
-            if let Ok(Response { reacting_user: reacting, reaction_type: reaction }) = serde_dynamo::from_item(item) {
+            if let Ok(Response { reacting_user: reacting, reaction_type: reaction }) =
+                serde_dynamo::from_item(from_inverted_index(item))
+            {
                 let photo = photo.to_owned();
                 candidates.push(Candidate::Reaction { reacting, reaction, photo, is_sharded });
             }
