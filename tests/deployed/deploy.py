@@ -23,7 +23,7 @@ import lifecycle
 
 ROOT = Path(__file__).resolve().parents[2]
 OPTIONAL = (
-    "WelcomeSender=photos@example.com ReservedConcurrency=2 "
+    "WelcomeSender=photos@example.com ReservedConcurrency=5 "
     "AlarmTopic=arn:aws:sns:eu-west-1:123456789012:alarms MonthlyBudget=100 DefaultEndpoint=false "
     "DomainName=api.example.com CertificateArn=arn:aws:acm:eu-west-1:123456789012:certificate/0b1c2d3e "
     "PicturesWebAcl=arn:aws:wafv2:us-east-1:123456789012:global/webacl/pictures/0b1c2d3e "
