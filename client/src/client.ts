@@ -26,7 +26,7 @@ export interface Answer<Body> {
 
 type Init<Path extends keyof paths, Method extends HttpMethod> = MaybeOptionalInit<paths[Path], Extract<Method, keyof paths[Path]>>;
 type Optional<Type> = RequiredKeysOf<Type> extends never ? [Type?] : [Type];
-/** A request of this method. It throws what `request` throws, so there is always `data`. */
+/** A request of this method. It throws what `request` throws, so there is always `data`. A 304 has none: `If-None-Match` is for `request`. */
 type Call<Method extends HttpMethod> = <Path extends PathsWithMethod<paths, Method>>(path: Path, ...init: Optional<Init<Path, Method>>) =>
   Promise<{data: SuccessResponseJSON<paths[Path][Method] & {}>; response: Response}>;
 

@@ -25,6 +25,7 @@ export class Pages<Body> implements AsyncIterableIterator<Page<Body>> {
   readonly #read: (cursor: string) => Promise<Body>;
   #cursor: string | null;
   #people: People = {};
+  #last: Promise<unknown> = Promise.resolve();
 
   /** `read` reads the page at a cursor. The first page has none. */
   constructor(read: (cursor: string) => Promise<Body>, cursor = "") {
@@ -32,8 +33,14 @@ export class Pages<Body> implements AsyncIterableIterator<Page<Body>> {
     this.#cursor = cursor;
   }
 
-  /** Reads the next page. Throws what `read` throws; then the next call reads the same page. */
-  async next(): Promise<IteratorResult<Page<Body>, undefined>> {
+  /** Reads the next page, after those of earlier calls. Throws what `read` throws; then the next call reads the same page. */
+  next(): Promise<IteratorResult<Page<Body>, undefined>> {
+    const page = this.#last.then(() => this.#next());
+    this.#last = page.catch(() => {});
+    return page;
+  }
+
+  async #next(): Promise<IteratorResult<Page<Body>, undefined>> {
     if (this.#cursor === null) return {done: true, value: undefined};
     const body = await this.#read(this.#cursor);
     const {nextCursor, people} = body as {nextCursor?: string | null; people?: People};

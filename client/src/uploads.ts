@@ -163,8 +163,14 @@ export class Upload {
     this.#control.abort();
     this.uploads.remove(this);
     await this.#forget();
-    // The request that creates the photo may be on its way. What waits has sent nothing.
+    // The request that creates the photo may be on its way. What waits has sent nothing since the last reload.
     if (this.state !== "waiting") await this.done.catch(() => {});
+    const {id} = this.kept;
+    if (id && !this.photo) {
+      await this.#read(id).catch((problem) => {
+        if (!(problem instanceof Problem && problem.is("no-photo"))) throw problem;
+      });
+    }
     if (this.photo?.status === "pending") await this.uploads.api.request("DELETE", `/users/me/photos/${this.photo.id}`);
   }
 
@@ -229,6 +235,11 @@ export class Upload {
     // A photo that is not pending has its file already.
     if (form) await retried(() => sendFile(form, file, (sent) => this.#change({sent}), signal), signal);
     else await this.#sendPictures(photo.pictures ?? [], signal);
+    // The answer has no form for a picture that has replaced another one. So its file replaces it once more.
+    for (const {number, status} of (photo.pictures ?? []) as Picture[]) {
+      const replacement = status === "pending" && this.kept.replacements?.find((other) => other.number === number);
+      if (replacement) await this.#replace(number, replacement.file, signal);
+    }
   }
 
   /** Changes the pictures of the photo. A repetition leads to the same pictures. */
@@ -240,7 +251,7 @@ export class Upload {
     const added = (body.pictures as Picture[]).find((picture) => !before.some(({number}) => number === picture.number));
     if (file && added) {
       this.kept = {...this.kept, replacements: [...this.kept.replacements ?? [], {number: added.number, file}]};
-      await this.uploads.files.put(this.kept).catch(() => {});
+      if (!signal.aborted) await this.uploads.files.put(this.kept).catch(() => {});
     }
     this.#change({photo: body});
     await this.#sendPictures(body.pictures, signal);

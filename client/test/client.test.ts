@@ -79,6 +79,12 @@ test("a page that has failed is read again", async () => {
   assert.notEqual(second.value!.entries[0]!.id, first.value!.entries[0]!.id);
 });
 
+test("two calls at a time read two pages", async () => {
+  const pages = ada.pages("/users/{username}/feed", {params: {...me, query: {limit: 1}}});
+  const [first, second] = await Promise.all([pages.next(), pages.next()]);
+  assert.notEqual(second.value!.entries[0]!.id, first.value!.entries[0]!.id);
+});
+
 test("an upload becomes a photo", async () => {
   const uploads = new Uploads(ada);
   const states: string[] = [];
@@ -118,6 +124,34 @@ test("several pictures become one photo, and a rejected one is replaced and left
   const photo = await upload.done;
   assert.deepEqual([upload.state, photo.status, photo.altText], ["ready", "ready", "A dot"]);
   assert.deepEqual(photo.pictures!.map(({number, status}) => [number, status]), [[1, "ready"], [4, "ready"]]);
+  assert.deepEqual(await uploads.files.all(), []);
+});
+
+test("a replacement that did not reach S3 is sent again", async () => {
+  const uploads = new Uploads(ada);
+  const letter = new File(["Dear photo"], "letter.jpg", {type: "image/jpeg"});
+  const upload = uploads.addPictures([{file: picture()}, {file: letter}], {audience: "me"});
+  await upload.done;
+  const {fetch} = globalThis;
+  globalThis.fetch = async (url, init) => init?.body instanceof FormData ? new Response("", {status: 403}) : fetch(url, init);
+  upload.replace(2, picture());
+  assert.equal((await failure(upload.done)).status, 403);
+  globalThis.fetch = fetch;
+  upload.retry();
+  const photo = await upload.done;
+  assert.deepEqual([upload.state, photo.pictures!.map(({status}) => status)], ["ready", ["ready", "ready"]]);
+});
+
+test("the photo of an upload that waits after a reload is deleted with it", async () => {
+  const uploads = new Uploads(ada);
+  const {body: {id}} = await ada.request("POST", "/users/me/photos", {body: {format: "jpeg", audience: "me"}});
+  for (const key of ["first", "second"]) await uploads.files.put({key, username: "ada", file: picture(), texts: {}, ...(key === "second" && {id})});
+  await uploads.resume();
+  const [second, first] = uploads.list;
+  assert.equal(second!.state, "waiting");
+  await second!.abort();
+  assert.equal((await failure(ada.request("GET", `/users/me/photos/${id}`))).status, 404);
+  await first!.done;
   assert.deepEqual(await uploads.files.all(), []);
 });
 
