@@ -141,7 +141,7 @@ impl FromFields for UserPatch {
         let lock_screen = fields.patch::<LockScreen>("lockScreen");
         let sensitive_photos = fields.patch::<SensitivePhotos>("sensitivePhotos");
         let pinned_image = fields.patch::<PhotoReference>("pinnedImage");
-        let attributes = fields.document("attributes", document::patch);
+        let attributes = fields.document("attributes", document::patch_nested);
         fields.finish()?;
 
         let string = |text: String| AttributeValue::S(text);

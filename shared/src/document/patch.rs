@@ -32,6 +32,11 @@ pub fn patch(format: DocumentFormat, text: &str) -> Result<AttributeChanges, Doc
     changes(format, text, 0)
 }
 
+/// Parses a merge patch of a document that is the value of an attribute, and so the first level of it.
+pub fn patch_nested(format: DocumentFormat, text: &str) -> Result<AttributeChanges, DocumentError> {
+    changes(format, text, 1)
+}
+
 fn changes(format: DocumentFormat, object: &str, depth: usize) -> Result<AttributeChanges, DocumentError> {
     read_members(object, |value| change(format, value, depth))
 }

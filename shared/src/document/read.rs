@@ -33,6 +33,11 @@ pub fn read(format: DocumentFormat, text: &str) -> Result<Item, DocumentError> {
     map(text, |raw| value(format, raw, 0))
 }
 
+/// Parses a document that is the value of an attribute, and so the first level of it.
+pub fn read_nested(format: DocumentFormat, text: &str) -> Result<Item, DocumentError> {
+    map(text, |raw| value(format, raw, 1))
+}
+
 /// Parses an item of a table from one line of a file. The line itself shows its format: an item has
 /// a key, and a key is a string, a number or binary. So in plain JSON at least one attribute is not
 /// an object, and in DynamoDB JSON all are. The `{"Item": {…}}` of [an

@@ -171,6 +171,14 @@ async fn limits_attributes_to_32_kb() {
     let answer = fixture.call(UpdateUser::start, patch_attributes(r#"{"a": ""}"#)).await;
     assert_eq!((answer.status, answer.fields()), (400, vec!["attributes"]));
     assert_eq!(ada(&fixture).await, before);
+    fixture.call(UpdateUser::start, patch_attributes("null")).await;
+    // The attributes are the first of the 32 levels of an attribute that DynamoDB takes.
+    let nested = |levels: usize| format!(r#"{{"a": {}1{}}}"#, r#"{"m": "#.repeat(levels), "}".repeat(levels));
+    for (levels, status) in [(30, 200), (31, 400)] {
+        for text in [nested(levels), format!(r#"{{"a": [{}1{}]}}"#, "[".repeat(levels - 1), "]".repeat(levels - 1))] {
+            assert_eq!(fixture.call(UpdateUser::start, patch_attributes(&text)).await.status, status, "{text}");
+        }
+    }
     let bad = patch_attributes(r#"{"a": {"b": [{"": 1}]}}"#);
     let answer = fixture.refuses(UpdateUser::start, bad, 400).await;
     assert_eq!(answer.fields(), ["attributes.a.b[0]"]);
