@@ -102,8 +102,8 @@ fn resting(Deletion { erasing, since, until, .. }: &Deletion) -> Error {
     Error::refused(ErrorKind::UsernameResting, detail).with_hint(hint)
 }
 
-/// Fails with a conflict unless the existing user has the fields of the new one. The counts may
-/// and the pinned photo may have changed since the user was created, a repeated request has another
+/// Fails with a conflict unless the existing user has the fields of the new one. The counts, the pinned photo and
+/// the settings that only a patch has may have changed since the user was created, a repeated request has another
 /// creation id, and a user of another program has no subject, so these are not compared.
 fn require_same_fields(user: &User, existing: &User) -> Result<(), Error> {
     let comparable = |user: &User| User {
@@ -113,6 +113,10 @@ fn require_same_fields(user: &User, existing: &User) -> Result<(), Error> {
         uploads: None,
         creation_id: None,
         subject: None,
+        push_off: PushOff::default(),
+        quiet_hours: None,
+        lock_screen: LockScreen::default(),
+        sensitive_photos: SensitivePhotos::default(),
         pinned_image: None,
         pinned_picture: None,
         attributes: None,
@@ -140,7 +144,7 @@ impl FromFields for NewUser {
         let interests = fields.optional::<Interests>("interests");
         let approves_followers = fields.optional::<bool>("approvesFollowers");
         let default_audience = fields.optional::<Audience>("defaultAudience");
-        let attributes = fields.document("attributes", document::read);
+        let attributes = fields.document("attributes", document::read_nested);
         fields.finish()?;
 
         let username = Username::from(username?);

@@ -131,6 +131,29 @@ async fn a_retry_after_a_lost_answer_returns_201_although_the_user_has_changed_s
     assert_eq!(stored(&fixture, "dora").await["name"], "Theodora");
 }
 
+/// Only a PATCH has these fields.
+#[tokio::test]
+async fn a_repeated_request_finds_the_user_whose_settings_have_changed() {
+    let fixture = Fixture::new("create-user").await;
+    assert_eq!(fixture.call(CreateUser::start, post(&dora())).await.status, 201);
+    fixture.update_concurrently(
+        0,
+        json!({
+            "Key": {"PK": {"S": "USER#dora"}, "SK": {"S": "#METADATA#dora"}},
+            "UpdateExpression": "SET pushOff = :off, quietHours = :hours, lockScreen = :screen, sensitivePhotos = :photos",
+            "ExpressionAttributeValues": {
+                ":off": {"L": [{"S": "reaction"}]},
+                ":hours": {"M": {"from": {"S": "22:00"}, "to": {"S": "07:00"}, "timeZone": {"S": "Europe/Lisbon"}}},
+                ":screen": {"S": "people"},
+                ":photos": {"S": "show"},
+            },
+        }),
+    );
+    for status in [200, 200] {
+        assert_eq!(fixture.call(CreateUser::start, post(&dora())).await.status, status);
+    }
+}
+
 #[tokio::test]
 async fn returns_409_for_an_existing_user_with_other_fields() {
     let fixture = Fixture::new("create-user").await;
