@@ -121,15 +121,15 @@ impl Route for AddComment {
             let (outcome, writes) =
                 write_comment(table, hot_photos, &caller, (item, answered, record), &mut access).await?;
             let Outcome::ConditionFailed(failed) = outcome else { return answer::created(&shown) };
-            if let Some(idempotent) = &idempotent
-                && let Some(record) = failed.item(writes.record)
-            {
-                return idempotent.repeated(record.clone());
-            }
             let is_author_refused = failed.contains(writes.author);
             let author = failed.item(writes.author);
             if is_author_refused && let Some(refusal) = refusal(author, &caller.username, &caller.subject) {
                 return Err(refusal);
+            }
+            if let Some(idempotent) = &idempotent
+                && let Some(record) = failed.item(writes.record)
+            {
+                return idempotent.repeated(record.clone());
             }
             if access.learn(author, failed.item(writes.photo)) {
                 continue;

@@ -111,14 +111,15 @@ impl Route for UploadPhoto {
                     return answer::created_at(&location, &uploaded);
                 }
                 Outcome::ConditionFailed(failed) => {
+                    let is_owner_refused = failed.contains(owner);
+                    let owner = failed.item(owner);
+                    if is_owner_refused && let Some(refusal) = refusal(owner, username, &caller.subject) {
+                        return Err(refusal);
+                    }
                     if let (Some(idempotent), Some(record)) = (&idempotent, failed.item(record)) {
                         return repeat(table, idempotent.made(record.clone())?, &new, signer, forms).await;
                     }
-                    if failed.contains(owner) {
-                        let owner = failed.item(owner);
-                        if let Some(refusal) = refusal(owner, username, &caller.subject) {
-                            return Err(refusal);
-                        }
+                    if is_owner_refused {
                         let user = existing_user(owner.cloned(), username, username)?;
                         if new.audience.is_some() || user.default_audience == default_audience {
                             return Err(too_many_photos());

@@ -85,3 +85,14 @@ async fn a_request_that_adds_nothing_leaves_no_record() {
     }
     assert_eq!(fixture.all_items_of(FAVORITE).await, before);
 }
+
+#[tokio::test]
+async fn a_known_idempotency_key_is_no_answer_to_a_deleted_user_or_another_account() {
+    let fixture = Fixture::new("add-comment").await;
+    assert_eq!(add_once(&fixture, "k-1", "Once").await.status, 201);
+    let (another, deletion) = (testing::with(user("cara"), "subject", "another account"), testing::deletion("cara"));
+    for (item, problem) in [(another, "other-account"), (deletion, "no-profile")] {
+        fixture.put(item).await;
+        assert_eq!(add_once(&fixture, "k-1", "Once").await.problem(), problem);
+    }
+}

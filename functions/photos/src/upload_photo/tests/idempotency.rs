@@ -125,16 +125,18 @@ async fn another_timestamp_and_a_conflict_keep_the_idempotency_key() {
 }
 
 #[tokio::test]
-async fn a_known_idempotency_key_is_answered_after_the_user_is_deleted() {
+async fn a_known_idempotency_key_is_no_answer_to_a_deleted_user_or_another_account() {
     let fixture = Fixture::new("upload-photo").await;
     let first = upload_once(&fixture, "k-1", "png").await;
+    assert_eq!((first.status, upload_once(&fixture, "k-1", "webp").await.status), (201, 422));
+    let before = fixture.all_items_of(FAVORITE).await;
+    fixture.put(testing::with(user("ada"), "subject", "another account")).await;
+    assert_eq!(upload_once(&fixture, "k-1", "png").await.status, 403);
     fixture.put(deletion("ada")).await;
     fixture.delete(key(&first.body)).await;
-    let again = upload_once(&fixture, "k-1", "png").await;
-    assert_eq!((again.status, &again.body), (200, &photo_of(&first.body)));
-    assert_eq!(upload_once(&fixture, "k-1", "webp").await.status, 422);
-    let before = fixture.all_items_of(FAVORITE).await;
-    assert_eq!(upload_once(&fixture, "k-2", "png").await.status, 404);
+    for idempotency_key in ["k-1", "k-2"] {
+        assert_eq!(upload_once(&fixture, idempotency_key, "png").await.status, 404);
+    }
     assert_eq!(fixture.all_items_of(FAVORITE).await, before, "a request that creates nothing leaves no record");
 }
 
