@@ -137,7 +137,7 @@ impl Precondition {
     pub fn of_versions(self) -> Self {
         match self {
             Self::Version(tags) => {
-                let version = |tag: String| tag.split_once('.').map_or(tag.clone(), |(version, _)| version.to_owned());
+                let version = |tag: String| tag.rsplit_once('.').map_or(tag.clone(), |(version, _)| version.to_owned());
                 Self::Version(tags.into_iter().map(version).collect())
             }
             other => other,
