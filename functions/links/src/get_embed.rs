@@ -61,9 +61,9 @@ pub struct EmbeddedPicture {
     height: u32,
     /// The address of the small picture.
     thumbnail_url: String,
-    /// The width of the small picture in pixels.
+    /// The width of the small picture in pixels, at most `maxwidth`.
     thumbnail_width: u32,
-    /// The height of the small picture in pixels.
+    /// The height of the small picture in pixels, at most `maxheight`.
     thumbnail_height: u32,
 }
 
@@ -124,20 +124,24 @@ impl EmbeddedPicture {
         let fits = |picture: &&PictureUrl| picture.width <= max.0 && height_of(picture.width) <= max.1;
         let small = urls.first()?;
         let picture = urls.iter().rfind(fits).unwrap_or(small);
-        let (mut width, mut height) = (picture.width, height_of(picture.width));
-        if width > max.0 {
-            (width, height) = (max.0, scaled(height, max.0, width));
-        }
-        if height > max.1 {
-            (width, height) = (scaled(width, max.1, height), max.1);
-        }
+        let shrunk = |width: u32| {
+            let (mut width, mut height) = (width, height_of(width));
+            if width > max.0 {
+                (width, height) = (max.0, scaled(height, max.0, width));
+            }
+            if height > max.1 {
+                (width, height) = (scaled(width, max.1, height), max.1);
+            }
+            (width, height)
+        };
+        let ((width, height), (thumbnail_width, thumbnail_height)) = (shrunk(picture.width), shrunk(small.width));
         Some(Self {
             url: picture.url.clone(),
             width,
             height,
             thumbnail_url: small.url.clone(),
-            thumbnail_width: small.width,
-            thumbnail_height: height_of(small.width),
+            thumbnail_width,
+            thumbnail_height,
         })
     }
 }

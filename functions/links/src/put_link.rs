@@ -21,7 +21,7 @@ impl Route for PutLink {
     const ROUTE: &'static str = "PUT /users/{username}/photos/{photo}/link";
     const SUMMARY: &'static str = "Makes a link that shows a photo of the caller to anyone who has it, without an account, whatever the \
          audience of the photo is. A photo has one link, which keeps its address until `renew` has the token in it.";
-    const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED];
+    const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED_AT];
     const ERRORS: &'static [ErrorKind] =
         &[ErrorKind::NoPhoto, ErrorKind::NoProfile, ErrorKind::OtherAccount, ErrorKind::TooManyLinks];
 
@@ -38,6 +38,10 @@ impl Route for PutLink {
     ) -> Result<Response<OwnLink>, Error> {
         let (link, is_new) = own_link::put(&self.table, &caller, Some(&photo), &settings).await?;
         let link = self.address.show(link);
-        if is_new { answer::created(&link) } else { answer::ok(&link) }
+        if is_new {
+            answer::created_at(&format!("/users/{}/photos/{photo}/link", caller.username), &link)
+        } else {
+            answer::ok(&link)
+        }
     }
 }

@@ -20,7 +20,7 @@ impl Route for PutProfileLink {
     const ROUTE: &'static str = "PUT /users/{username}/link";
     const SUMMARY: &'static str = "Makes a link that shows the caller's profile and newest photos for everyone to anyone who has it, \
          without an account.";
-    const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED];
+    const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED_AT];
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoProfile, ErrorKind::OtherAccount, ErrorKind::TooManyLinks];
 
     type Input = (Owner, Body<Settings>);
@@ -33,6 +33,6 @@ impl Route for PutProfileLink {
     async fn answer(&self, (Owner(caller), Body(settings)): Self::Input) -> Result<Response<OwnLink>, Error> {
         let (link, is_new) = own_link::put(&self.table, &caller, None, &settings).await?;
         let link = self.address.show(link);
-        if is_new { answer::created(&link) } else { answer::ok(&link) }
+        if is_new { answer::created_at(&format!("/users/{}/link", caller.username), &link) } else { answer::ok(&link) }
     }
 }

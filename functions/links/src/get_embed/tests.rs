@@ -42,10 +42,13 @@ async fn the_picture_is_as_large_as_it_may_be() {
     let (width, height) = size(&fixture.call(GetEmbed::start, embed(TOKEN)).await.body);
     for (name, max) in [("maxwidth", 800), ("maxwidth", 441), ("maxwidth", 100), ("maxheight", 300), ("maxheight", 1)] {
         let limited = embed(TOKEN).query(name, &max.to_string());
-        let limited = size(&fixture.call(GetEmbed::start, limited).await.body);
+        let body = fixture.call(GetEmbed::start, limited).await.body;
+        let limited = size(&body);
         assert!(limited.0 <= width && limited.1 <= height);
         assert!(if name == "maxwidth" { limited.0 <= max } else { limited.1 <= max }, "{name} {max}: {limited:?}");
         assert!(limited.0.abs_diff(limited.1 * width / height) <= width / height + 2 || limited.1 == 1, "{limited:?}");
+        let thumbnail = |side: &str| body[format!("thumbnail_{side}")].as_u64().unwrap();
+        assert!(thumbnail("width") <= limited.0 && thumbnail("height") <= limited.1, "{name} {max}: {body}");
     }
     let small = embed(TOKEN).query("maxwidth", "440");
     assert_eq!(size(&fixture.call(GetEmbed::start, small).await.body).0, 440);
