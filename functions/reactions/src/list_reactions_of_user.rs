@@ -141,7 +141,7 @@ impl Route for ListReactionsOfUser {
             // finish-deletion deletes the reactions to a deleted photo a little later.
             let (found, users): (Vec<Item>, Vec<Item>) = found.into_iter().partition(|item| Kind::Photo.is_of(item));
             if include.people {
-                people.append(&mut signer.cards(&users)?);
+                people.append(&mut signer.cards_seen_by(&relations, &users)?);
             }
             let found: Vec<Option<Photo>> = found.into_iter().map(photo_from_item).collect::<Result<_, _>>()?;
             let found: Vec<Photo> = found.into_iter().flatten().collect();

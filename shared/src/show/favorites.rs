@@ -112,7 +112,7 @@ impl Signer {
         if include.viewer {
             add_engagements(&mut shown, engagements)?;
         }
-        let mut people = if include.people { self.cards(&users)? } else { People::new() };
+        let mut people = if include.people { self.cards_seen_by(&relations, &users)? } else { People::new() };
         people.retain(|user, _| shown.iter().any(|photo| photo.username == *user));
         let mut shown: HashMap<PhotoReference, ShownPhoto> = shown
             .into_iter()

@@ -188,6 +188,18 @@ async fn shows_nobody_who_blocks_the_caller() {
 }
 
 #[tokio::test]
+async fn somebody_whom_the_caller_blocks_has_no_card() {
+    let fixture = Fixture::new("list-favorites").await;
+    fixture.put(saved_photo("ben", "ada", "2024-05-30T15:42:38")).await;
+    let own = || request("GET", "/users/ben/favorites").by("ben").query("limit", "1").query("include", "people");
+    assert!(fixture.call(ListFavorites::start, own()).await.body["people"]["ada"].is_object());
+    fixture.put_in(QUICK_PHOTOS, block("ben", "ada", Level::Block)).await;
+    fixture.put_in(QUICK_PHOTOS, with_count(user("ben"), "blocks", 1)).await;
+    let body = fixture.call(ListFavorites::start, own()).await.body;
+    assert_eq!((&body["favorites"][0]["photo"]["username"], &body["people"]), (&json!("ada"), &json!({})));
+}
+
+#[tokio::test]
 async fn the_owner_decides_whether_sensitive_photos_have_their_pictures() {
     let fixture = Fixture::new("list-favorites").await;
     for id in ["2024-05-30T15:42:38", "2024-06-09T13:49:13"] {

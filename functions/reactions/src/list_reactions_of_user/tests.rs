@@ -402,6 +402,21 @@ async fn leaves_out_the_photos_of_those_who_block_the_caller() {
 }
 
 #[tokio::test]
+async fn somebody_whom_the_caller_blocks_has_no_card() {
+    let fixture = Fixture::new("list-reactions-of-user").await;
+    put_photos_of_zoe(&fixture, 1).await;
+    fixture.put(testing::user("zoe")).await;
+    let get = || request("GET", URI).by("ben").query("include", "people");
+    let people = fixture.call(ListReactionsOfUser::start, get()).await.body["people"].clone();
+    assert!(people["zoe"].is_object() && people["ada"].is_object(), "{people}");
+    fixture.put(testing::with_count(testing::user("ben"), "blocks", 1)).await;
+    fixture.put(testing::block("ben", "zoe", shared::values::Level::Block)).await;
+    let body = fixture.call(ListReactionsOfUser::start, get()).await.body;
+    assert!(ids(&body["photos"]).contains(&("zoe", "2024-01-01T00:00:00")), "{body}");
+    assert!(body["people"]["zoe"].is_null() && body["people"]["ada"].is_object(), "{body}");
+}
+
+#[tokio::test]
 async fn the_caller_decides_whether_sensitive_photos_have_their_pictures() {
     let fixture = Fixture::new("list-reactions-of-user").await;
     fixture.put(photo_with("zoe", "2024-01-01T00:00:00", ready(b"file"))).await;
