@@ -25,7 +25,8 @@
 //! audience moves all vectors, which a `BatchGetItem` reads.
 //!
 //! A change of the pinned comment reads the same before. The transaction marks the comment as pinned, on
-//! the condition that it is there and shown, and takes the mark off the comment that was pinned before.
+//! the condition that it is there and shown, and that there is no block between the owner and its author. It takes
+//! the mark off the comment that was pinned before.
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{ReturnValuesOnConditionCheckFailure, Update};
@@ -143,7 +144,7 @@ impl Route for UpdatePhoto {
             };
             let owner = transaction.add(owner.build(table, &caller, &id)?);
             let pin = match &before {
-                None => None,
+                None => vec![],
                 Some(before) => pin(table, username, &id, &changes, before, &mut transaction)?,
             };
             let Outcome::ConditionFailed(failed) = transaction.write(&table.client).await? else {
@@ -172,7 +173,7 @@ impl Route for UpdatePhoto {
             if before.is_none_or(|before| before.photo.is_none()) {
                 return Err(Error::no_photo(username, &id));
             }
-            if let (Patch::Set(comment), true) = (&changes.pinned_comment, failed.contains(pin)) {
+            if let (Patch::Set(comment), true) = (&changes.pinned_comment, failed.contains_any(pin)) {
                 return Err(Error::no_comment(&comment.0));
             }
         }

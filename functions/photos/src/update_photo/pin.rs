@@ -2,6 +2,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::Update;
+use shared::access::no_block;
 use shared::dynamodb::transaction::{Transaction, Write};
 use shared::entities::{Key, PINNED};
 use shared::http::fields::Patch;
@@ -11,8 +12,9 @@ use shared::{Error, Table};
 use super::before::Before;
 use super::changes::Changes;
 
-/// Adds the updates of the comment that is pinned from now on, and of the one that was. Returns that of
-/// the first one.
+/// Adds the updates of the comment that is pinned from now on, and of the one that was. Returns the writes that fail if
+/// there is no such comment for the owner: the update of the first one, and the checks that there is no block
+/// between the owner and its author.
 pub(super) fn pin(
     table: &Table,
     owner: &Username,
@@ -20,15 +22,15 @@ pub(super) fn pin(
     changes: &Changes,
     before: &Before,
     transaction: &mut Transaction,
-) -> Result<Option<Write>, Error> {
+) -> Result<Vec<Write>, Error> {
     let new = match &changes.pinned_comment {
-        Patch::Keep => return Ok(None),
+        Patch::Keep => return Ok(vec![]),
         Patch::Remove => None,
         Patch::Set(AnsweredComment(comment)) => Some(comment),
     };
     let old = before.pinned_comment();
     if new == old {
-        return Ok(None);
+        return Ok(vec![]);
     }
     let update = |comment: &CommentId| {
         Update::builder()
@@ -40,11 +42,17 @@ pub(super) fn pin(
         let unpin = update(old).condition_expression("attribute_exists(PK)").update_expression("REMOVE #pinned");
         transaction.update(unpin.build()?);
     }
-    let Some(new) = new else { return Ok(None) };
+    let Some(new) = new else { return Ok(vec![]) };
     let pin = update(new)
         // A tombstone has no author.
         .condition_expression("attribute_exists(author) AND attribute_not_exists(removed)")
         .update_expression("SET #pinned = :now")
         .expression_attribute_values(":now", S(Timestamp::now().to_string()));
-    Ok(Some(transaction.update(pin.build()?)))
+    let mut writes = vec![transaction.update(pin.build()?)];
+    if new.author != *owner {
+        for (one, other) in [(owner, &new.author), (&new.author, owner)] {
+            writes.push(transaction.condition_check(no_block(&table.name, one, other)?));
+        }
+    }
+    Ok(writes)
 }

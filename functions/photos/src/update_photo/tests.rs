@@ -356,6 +356,22 @@ async fn only_a_comment_that_is_there_is_pinned() {
     assert_eq!((answer.status, answer.problem()), (404, "no-photo"));
 }
 
+/// The answer must not tell whether there is a comment that a list does not show to the owner.
+#[tokio::test]
+async fn a_comment_of_somebody_in_a_block_with_the_owner_is_not_pinned() {
+    for (blocking, blocked) in [("ada", "ben"), ("ben", "ada")] {
+        let fixture = Fixture::new("update-photo").await;
+        let pin = || patch(PLAIN, &json!({"pinnedComment": COMMENT_OF_BEN}));
+        fixture.put(testing::block(blocking, blocked, shared::values::Level::Block)).await;
+        let before = fixture.all_items().await;
+        let answer = fixture.call(UpdatePhoto::start, pin()).await;
+        assert_eq!((answer.status, answer.problem()), (404, "no-comment"), "{blocking}");
+        assert_eq!(fixture.all_items().await, before);
+        fixture.put(testing::block(blocking, blocked, shared::values::Level::Mute)).await;
+        assert_eq!(fixture.call(UpdatePhoto::start, pin()).await.status, 200);
+    }
+}
+
 #[tokio::test]
 async fn a_lost_answer_and_a_change_meanwhile_leave_one_pinned_comment() {
     let fixture = Fixture::new("update-photo").await;
