@@ -206,12 +206,15 @@ fn delete(table: &Table, key: Key) -> Result<Delete, Error> {
 }
 
 /// Deletes the files of a picture that its owner has removed from a photo, and then the [`PictureDeletion`] that
-/// `item` is. No other picture gets the number, so a repetition deletes nothing of another one.
+/// `item` is. No other picture of the photo gets the number. If a picture has it, an import has made the photo again
+/// in the meantime, and the files are those of that one.
 pub async fn finish_picture(table: &Table, bucket: &Bucket, item: Item) -> Result<(), Error> {
     let PictureDeletion { erasing: owner, id, number, .. } = entity::from_item(item)?;
-    delete_versions(bucket, &numbered_prefix(&owner, &id, number), |_| false).await?;
-    for key in [incoming_key, imported_key].map(|key| key(&owner, &id, Some(number))) {
-        delete_versions(bucket, &key, |other| other != key).await?;
+    if get_pictures(table, &owner, &id).await?.is_none_or(|pictures| pictures.get(number).is_none()) {
+        delete_versions(bucket, &numbered_prefix(&owner, &id, number), |_| false).await?;
+        for key in [incoming_key, imported_key].map(|key| key(&owner, &id, Some(number))) {
+            delete_versions(bucket, &key, |other| other != key).await?;
+        }
     }
     let deletion = Key::picture_deletion(&owner, &id, number);
     table.client.delete_item().table_name(&table.name).set_key(Some(deletion.into())).send().await?;

@@ -107,6 +107,25 @@ async fn deletes_the_files_of_a_removed_picture_and_no_others() {
     }
 }
 
+/// A deletion that has failed for more than two days comes again after an import, which counts pictures from 1 on.
+#[tokio::test]
+async fn a_late_deletion_leaves_the_picture_that_an_import_has_made() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    put(&fixture, "ada", ID, &[1, 2]).await;
+    for item in several("ada", ID, [ready(b"one"), ready(b"two")]) {
+        fixture.put(item).await;
+    }
+    let mut expected = everything(&fixture).await;
+    let (owner, id): (Username, PhotoId) = ("ada".parse().unwrap(), ID.parse().unwrap());
+    let key = Key::picture_deletion(&owner, &id, number(2));
+    let late = PictureDeletion { erasing: owner, id, number: number(2), since: Timestamp::now() };
+    let item = entity::to_item(key, &late).unwrap();
+    fixture.put(item.clone()).await;
+    handle(&fixture, record(Item::new(), item)).await;
+    expected.retain(|key| !key.starts_with("USER#ada PICTURE#"));
+    assert_eq!(everything(&fixture).await, expected);
+}
+
 #[tokio::test]
 async fn deletes_the_pictures_of_an_expired_photo() {
     for is_taken in [false, true] {
