@@ -36,6 +36,8 @@ pub const SQS_PATH: &str = "/local/sqs";
 /// [default](https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html)
 /// of a queue.
 const DEFAULT_VISIBILITY_TIMEOUT: u64 = 30;
+/// The maximum size of a message: 1 MiB.
+const MAX_MESSAGE_BYTES: usize = 1024 * 1024;
 
 /// The queues of a template.
 #[derive(Clone)]
@@ -94,6 +96,12 @@ impl Sqs {
 
     /// Sends a message to a queue, and returns its id.
     fn send(&self, queue: &str, body: String) -> Result<String, (&'static str, String)> {
+        if body.len() > MAX_MESSAGE_BYTES {
+            return Err(("InvalidParameterValue", format!("a message has at most {MAX_MESSAGE_BYTES} bytes")));
+        }
+        if let Some(refused) = body.chars().find(|&c| !is_taken(c)) {
+            return Err(("InvalidMessageContents", format!("a message has no {:?}", refused.to_string())));
+        }
         let id = self.messages.send(queue, body);
         id.ok_or_else(|| ("InvalidAddress", format!("{queue} starts no function")))
     }
@@ -112,11 +120,16 @@ impl Sqs {
         match target {
             "AmazonSQS.SendMessage" => Ok(json!({"MessageId": self.send(queue, request.message_body)?})),
             "AmazonSQS.SendMessageBatch" => {
-                let mut successful = vec![];
+                let (mut successful, mut failed) = (vec![], vec![]);
                 for Entry { id, message_body } in request.entries {
-                    successful.push(json!({"Id": id, "MessageId": self.send(queue, message_body)?}));
+                    match self.send(queue, message_body) {
+                        Ok(message) => successful.push(json!({"Id": id, "MessageId": message})),
+                        Err((code, message)) => {
+                            failed.push(json!({"Id": id, "Code": code, "Message": message, "SenderFault": true}));
+                        }
+                    }
                 }
-                Ok(json!({"Successful": successful, "Failed": []}))
+                Ok(json!({"Successful": successful, "Failed": failed}))
             }
             "AmazonSQS.StartMessageMoveTask" => {
                 let Some(source) = self.messages.with_dead_letters(queue) else {
@@ -151,6 +164,12 @@ impl Sqs {
             _ => Err(("UnsupportedOperation", format!("the local SQS has no operation {target:?}"))),
         }
     }
+}
+
+/// Returns whether SQS takes a message with this character:
+/// <https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html>
+const fn is_taken(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
 }
 
 async fn answer(State(sqs): State<Sqs>, headers: HeaderMap, body: Bytes) -> Response {
@@ -220,6 +239,34 @@ Resources:
             (message["MessageId"].as_str().unwrap().to_owned(), body)
         };
         answer["Messages"].as_array().unwrap().iter().map(parse).collect()
+    }
+
+    #[tokio::test]
+    async fn refuses_what_sqs_does_not_take() {
+        let sqs = sqs();
+        let mail = |members: Value| {
+            json!({"QueueUrl": "x/Mail"})
+                .as_object()
+                .unwrap()
+                .clone()
+                .into_iter()
+                .chain(members.as_object().unwrap().clone())
+                .collect::<Value>()
+        };
+        for (body, code) in [
+            ("a\u{ffff}".to_owned(), "InvalidMessageContents"),
+            ("a\u{1}".to_owned(), "InvalidMessageContents"),
+            ("a".repeat(MAX_MESSAGE_BYTES + 1), "InvalidParameterValue"),
+        ] {
+            assert_eq!(call(&sqs, "SendMessage", mail(json!({"MessageBody": body}))).unwrap_err().0, code);
+            let entries = json!({"Entries": [{"Id": "0", "MessageBody": body}, {"Id": "1", "MessageBody": "{}\u{fffd}\u{10ffff}"}]});
+            let answer = call(&sqs, "SendMessageBatch", mail(entries)).unwrap();
+            assert_eq!((&answer["Failed"][0]["Id"], &answer["Failed"][0]["Code"]), (&json!("0"), &json!(code)));
+            assert_eq!(
+                (&answer["Successful"][0]["Id"], answer["Successful"].as_array().unwrap().len()),
+                (&json!("1"), 1)
+            );
+        }
     }
 
     #[test]

@@ -108,7 +108,10 @@ impl Record {
                 sequence_number: self.sequence_number.clone(),
             },
         };
-        serde_json::to_string(&record).map_err(Error::internal)
+        let message = serde_json::to_string(&record).map_err(Error::internal)?;
+        // SQS refuses these characters, which JSON need not escape:
+        // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
+        Ok(message.replace('\u{fffe}', "\\ufffe").replace('\u{ffff}', "\\uffff"))
     }
 }
 

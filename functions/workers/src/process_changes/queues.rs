@@ -2,6 +2,7 @@
 
 use aws_sdk_sqs::types::SendMessageBatchRequestEntry;
 use futures_util::{StreamExt as _, stream};
+use shared::entities::Kind;
 use shared::runtime::stream::{Failure, Record};
 use shared::{Error, Process, StartError};
 
@@ -50,7 +51,7 @@ impl Queues {
     pub(crate) async fn send(&self, job: Job, records: &[&Record]) -> Vec<Failure> {
         let (mut messages, mut failures) = (vec![], vec![]);
         for record in records {
-            match record.message() {
+            match message(record) {
                 Ok(message) => messages.push((record.id.clone(), message)),
                 Err(error) => failures.push(Failure { ids: vec![record.id.clone()], error }),
             }
@@ -83,6 +84,19 @@ impl Queues {
         });
         refused.collect()
     }
+}
+
+/// Returns the message with a record. It has no attributes of a profile: no job reads them, and a stream record writes
+/// all digits of their numbers, which can be more than SQS takes.
+fn message(record: &Record) -> Result<String, Error> {
+    if !Kind::User.is_of(&record.keys) {
+        return record.message();
+    }
+    let mut record = record.clone();
+    for image in [&mut record.old_image, &mut record.new_image] {
+        image.remove("attributes");
+    }
+    record.message()
 }
 
 /// Divides messages into those of one request each.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::process_changes::jobs::Jobs;
 use crate::process_changes::queues::Queues;
-use aws_sdk_dynamodb::types::AttributeValue::N;
+use aws_sdk_dynamodb::types::AttributeValue::{L, M, N};
 use serde_json::json;
 use shared::entities::{Key, mark_uncounted};
 use std::collections::BTreeSet;
@@ -112,6 +112,25 @@ async fn a_change_of_a_user_and_a_user_without_an_address_get_no_email() {
     ada.insert("email".to_owned(), aws_sdk_dynamodb::types::AttributeValue::S("ada@example.com".to_owned()));
     assert!(stream.deliver(batch(&[insert(&old), record(old, ada)])).await.is_empty());
     assert_eq!(stream.sent().await, []);
+}
+
+/// SQS refuses a message of more than 1 MiB, and some characters.
+#[tokio::test]
+async fn a_message_has_no_attributes_of_a_profile_and_only_characters_that_sqs_takes() {
+    let stream = Stream::new(LONG).await;
+    let mut user = with(user("dora"), "email", "dora@example.com");
+    let number = N(format!("1{}", "0".repeat(125)));
+    user.insert("attributes".to_owned(), M([("a".to_owned(), L(vec![number; 10_000]))].into()));
+    let comment = with(testing::comment("ben", "2025-01-01T00:00:00.000Z", "ada", TIME), "text", "hi \u{ffff}\u{fffe}");
+    assert!(stream.deliver(batch(&[insert(&user), insert(&comment)])).await.is_empty());
+    let messages = stream.messages.take().await;
+    let image = |queue: &str| {
+        let message = messages.iter().find(|(name, _)| name == queue);
+        message.unwrap_or_else(|| panic!("{messages:?}")).1["dynamodb"]["NewImage"].clone()
+    };
+    let welcome = image("WelcomeQueue");
+    assert_eq!((&welcome["email"]["S"], &welcome["attributes"]), (&json!("dora@example.com"), &Value::Null));
+    assert_eq!(image("PushQueue")["text"]["S"], "hi \u{ffff}\u{fffe}");
 }
 
 /// All jobs but the directory and the welcome read a friendship, and only the directory reads a user.
