@@ -23,9 +23,9 @@ use shared::entities::{
     ALERTS_OF, ASK_PREFIX, BLOCK_PREFIX, Block, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, Complaint, DEVICES, Event,
     FOLLOWED_HASHTAGS_PREFIX, FRIEND_PREFIX, Favorite, FollowedHashtags, INVERTED_INDEX, Key, Like, Link, MUTES,
     Notification, PK, Photo, Pictures, Position, Reaction, SHARE_PREFIX, SK, ShownDevice, Tag, Topic, USER_PREFIX,
-    Welcome, ask_sk, comment_from_item, comment_of_key, comment_of_like, devices, favorites_pk, friend_sk,
-    from_inverted_index, has_any, has_blocks, histories_pk, inbox_pk, likes_pk, photo_from_item, photo_of_sk,
-    photo_sk_prefix, reaction_pk, tags_of_favorite_pk, tags_pk, user_from_item, user_pk,
+    Welcome, ask_sk, comment_from_item, comment_of_key, comment_of_like, devices, favorites_pk, friend_sk, has_any,
+    has_blocks, histories_pk, inbox_pk, likes_pk, photo_from_item, photo_of_sk, photo_sk_prefix, reaction_pk,
+    tags_of_favorite_pk, tags_pk, user_from_item, user_pk,
 };
 use shared::show::{About, ListedBlock, ListedUser, ShownComment, Signer};
 use shared::values::{
@@ -191,7 +191,10 @@ impl Source<'_> {
     async fn entries(&self, kind: Kind, items: Vec<Item>) -> Result<Vec<Value>, Error> {
         match kind {
             Kind::Photos => self.photos(items).await,
-            Kind::Links => each(items, |item| Ok(link(entity::from_item(item)?))),
+            Kind::Links => {
+                let links: Vec<Link> = entity::from_items(items)?;
+                Ok(links.into_iter().filter(|link| !link.is_over()).map(link).collect())
+            }
             Kind::Comments => self.comments_as_seen(items).await,
             Kind::Reactions(_) => self.reactions_as_seen(items).await,
             Kind::Likes => self.likes_as_seen(items).await,
@@ -456,7 +459,7 @@ fn photo_keys<'a>(photos: impl IntoIterator<Item = &'a Position>) -> BTreeSet<Ke
 /// Returns the entry of a followed user. It says if the user is told of their new photos.
 fn followed(item: Item) -> Result<Value, Error> {
     let alerts = item.contains_key(ALERTS_OF);
-    let mut entry = user(ListedUser::followed(entity::from_item(from_inverted_index(item))?))?;
+    let mut entry = user(ListedUser::followed(entity::from_item(item)?))?;
     if alerts {
         entry["alerts"] = Value::Bool(true);
     }

@@ -89,8 +89,10 @@ async fn has_everything_that_is_kept_of_the_user() {
     for item in favorites.into_items() {
         fixture.put_in(testing::FAVORITE, item).await;
     }
-    let until = "2027-01-01T00:00:00.000Z".parse().unwrap();
+    let until = "2096-01-01T00:00:00.000Z".parse().unwrap();
     fixture.put_all(testing::link_until("ada", Some(TIMES[0]), "bGluay1vZi1hLXBob3RvMQ", Some(until)));
+    let over = "2024-01-01T00:00:00.000Z".parse().unwrap();
+    fixture.put_all(testing::link_until("ada", Some(TIMES[1]), "bGluay10aGF0LWlzLW92ZQ", Some(over)));
     fixture.put_all(testing::link("ada", None, "bGluay1vZi1hLXByb2ZpbA"));
     fixture.put_all(testing::link("ben", None, "bGluay1vZi1iZW4tYWdhaQ"));
     let welcome = Welcome { welcomed: "2025-01-01T00:00:00".parse().unwrap(), ..Welcome::now("ada".parse().unwrap()) };
@@ -157,7 +159,7 @@ async fn has_everything_that_is_kept_of_the_user() {
     let [profile, of_photo] = links.as_slice() else { panic!("{links:#?}") };
     assert_eq!((&profile["token"], profile.get("photo")), (&json!("bGluay1vZi1hLXByb2ZpbA"), None));
     assert_eq!(of_photo["photo"], json!({"username": "ada", "id": TIMES[0]}));
-    assert_eq!((&of_photo["until"], &of_photo["indexed"]), (&json!("2027-01-01T00:00:00.000Z"), &json!(false)));
+    assert_eq!((&of_photo["until"], &of_photo["indexed"]), (&json!("2096-01-01T00:00:00.000Z"), &json!(false)));
     let favorites = entries(&files, "favorites");
     let tagged = favorites.iter().find(|favorite| favorite["dataId"] == "tagged").unwrap();
     assert_eq!(tagged["tags"], json!(["blue"]));
