@@ -101,7 +101,7 @@ answers! {
     ErrorKind {
         BAD_REQUEST {
             Invalid "invalid" "Invalid fields":
-                "Fields, parameters or headers break their rules. `errors` has each with its rule."
+                "Fields of the body, a parameter or a header break their rules, which `errors` has."
                 "Show each message at its field. A parameter or a header is a mistake of the client.";
             Malformed "malformed" "Malformed body":
                 "The body is not the JSON that the route takes."
