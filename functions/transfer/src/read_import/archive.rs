@@ -3,8 +3,8 @@
 //!
 //! Nothing is decompressed, because the files of an export are stored as they are, and no two files
 //! have a byte in common. So what an archive can make is bounded by its size. The directory is checked
-//! before anything is read by it, a file has at most the size of an upload, and one with JSON at most
-//! that of a page.
+//! before anything is read by it. A file with JSON has at most the size of a page, and `photos.rs` takes
+//! no pictures that are larger than an upload.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,7 +14,6 @@ use aws_sdk_s3::error::{ProvideErrorMetadata as _, SdkError};
 use aws_sdk_s3::operation::get_object::GetObjectError;
 use aws_sdk_s3::operation::head_object::HeadObjectError;
 use serde::Deserialize;
-use shared::values::MAX_UPLOAD_BYTES;
 use shared::{Bucket, Error};
 
 /// The maximum size of the central directory in bytes.
@@ -128,7 +127,7 @@ impl<'a> Archive<'a> {
         names.iter().filter_map(|name| files.get(name)).map(|file| file.size).sum()
     }
 
-    /// Takes a picture, so that each is used once.
+    /// Takes a picture, so that each is used once. The caller checks its [size](Self::bytes).
     pub(crate) async fn take(&self, name: &str) -> Result<Taken, Unreadable> {
         let taken = self.files.borrow_mut().remove(name);
         let Some(file) = taken else { return Ok(Taken::None) };
@@ -222,7 +221,6 @@ fn parse_directory(bytes: &[u8], begin: u64) -> Option<HashMap<String, File>> {
         let is_valid = u32_at(bytes, at)? == 0x0201_4b50
             && (method, comment_length) == (0, Some(0))
             && compressed == size
-            && size <= MAX_UPLOAD_BYTES
             && name_length <= MAX_NAME_BYTES
             && end <= begin;
         if !is_valid || files.insert(name.to_owned(), File { offset, size, crc }).is_some() {

@@ -445,6 +445,20 @@ async fn leaves_out_a_photo_whose_picture_is_damaged() {
     assert!(!setup.everything().await.0.contains_key(&format!("USER#cara PHOTO#cara#{}", TIMES[0])), "{stored}");
 }
 
+/// The largest size of a tall picture can have more bytes than an upload.
+#[tokio::test]
+async fn leaves_out_a_photo_whose_picture_is_larger_than_an_upload() {
+    let setup = Setup::new().await;
+    let mut files = export();
+    files[6].1 = vec![0; usize::try_from(shared::values::MAX_UPLOAD_BYTES).unwrap() + 1];
+    setup.upload(zip(&files)).await;
+    setup.read().await.unwrap();
+    let stored = setup.stored().await;
+    assert_eq!((&stored["state"], &stored["photos"], &stored["leftOut"]), (&json!("done"), &json!(1), &json!(1)));
+    assert_eq!(stored["reasons"][0]["what"], format!("photo {}", TIMES[0]), "{stored}");
+    assert_eq!(setup.sent().await, [format!("imported/cara/{}", TIMES[1])]);
+}
+
 #[tokio::test]
 async fn an_import_that_has_cost_enough_leaves_out_the_rest() {
     let (all_pictures, all_writes) = (writes::MAX_PICTURES, writes::MAX_WRITES);
