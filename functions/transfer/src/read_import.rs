@@ -27,7 +27,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use shared::dynamodb::{entity, expiry, unless_condition_failed};
 use shared::entities::object::import_of_key;
-use shared::entities::{Import, Key};
+use shared::entities::{Import, Key, MAX_PHOTOS};
 use shared::runtime::bucket::delete_versions;
 use shared::runtime::queue::Queue;
 use shared::runtime::upload::Upload;
@@ -38,6 +38,7 @@ use uuid::Uuid;
 use crate::read_import::archive::{Archive, NOT_AN_EXPORT, Unreadable, parse};
 use crate::read_import::profile::Profile;
 use crate::read_import::writes::{Stores, Target, Written};
+use crate::write_export::MAX_READ_AGAIN;
 
 mod archive;
 mod profile;
@@ -55,9 +56,10 @@ const CONCURRENT_WRITES: usize = 8;
 const MAX_ATTEMPTS: u64 = 6;
 /// The maximum number of entries of a page, which is that of write-export.
 const MAX_ENTRIES: usize = 500;
-/// The maximum number of pages of a section. An export of 100,000 favorites of the largest size has
-/// 600.
-const MAX_PAGES: u32 = 1000;
+/// The maximum number of pages of a section: those of [`MAX_PHOTOS`] photos and of as many traces of deleted
+/// ones, which are read with them, and a last one without any. An export of 100,000 favorites of the largest
+/// size has 600.
+const MAX_PAGES: u64 = 2 * MAX_PHOTOS / MAX_READ_AGAIN.unsigned_abs() as u64 + 1;
 
 /// The sections, in their order. Favorites need their tags.
 const SECTIONS: [&str; 3] = ["tags", "favorites", "photos"];

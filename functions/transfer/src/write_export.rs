@@ -54,6 +54,8 @@ mod tests;
 mod upload;
 mod zip;
 
+pub(crate) use crate::write_export::source::MAX_READ_AGAIN;
+
 /// The time that is reserved for the last part that an invocation writes: no part begins later than
 /// this before its end. A part takes some seconds, and the last part of a large file a minute.
 const PART_RESERVE: Duration = Duration::from_mins(4);

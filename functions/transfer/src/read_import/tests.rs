@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 use shared::dynamodb::Item;
 use shared::entities::object::{exported_name, import_key};
-use shared::entities::{ImportWork, MAX_PHOTOS, Picture};
+use shared::entities::{ImportWork, Picture};
 use shared::values::ImportId;
 use testing::archive::zip;
 use testing::{FAVORITE, FEED, Fault, Fixture, Messages, Object};
@@ -459,6 +459,16 @@ async fn leaves_out_a_photo_whose_picture_is_larger_than_an_upload() {
     assert_eq!(setup.sent().await, [format!("imported/cara/{}", TIMES[1])]);
 }
 
+/// After the last full page of photos, a `Query` has a page without any, and traces are among the photos.
+#[tokio::test]
+async fn reads_an_export_of_the_maximum_of_photos_and_of_traces() {
+    let setup = Setup::new().await;
+    let mut pages = vec![json!([]); usize::try_from(MAX_PHOTOS / 100).unwrap() + 1];
+    pages.push(json!([{"id": TIMES[0], "picture": PICTURES[0]}]));
+    let stored = setup.read_photos(&pages).await;
+    assert_eq!((&stored["state"], &stored["photos"]), (&json!("done"), &json!(1)), "{stored}");
+}
+
 #[tokio::test]
 async fn an_import_that_has_cost_enough_leaves_out_the_rest() {
     let (all_pictures, all_writes) = (writes::MAX_PICTURES, writes::MAX_WRITES);
@@ -514,7 +524,7 @@ async fn pages_that_no_export_has_end_the_import() {
         ("tags/1.json", large.clone()),
         ("tags/1.json", deep),
         ("tags/1.json", b"{}".to_vec()),
-        ("photos/1001.json", page(&json!([]))),
+        (&format!("photos/{}.json", MAX_PAGES + 1), page(&json!([]))),
         ("export.json", [about(), large[20..].to_vec()].concat()),
     ] {
         let setup = Setup::new().await;

@@ -39,7 +39,7 @@ const MAX_ENTRIES: i32 = 500;
 /// The maximum number of photos, comments or followed users of a page, of which one `BatchGetItem` reads
 /// several pictures, or all that the index of the others does not have. So a page of photos with the
 /// longest texts has 5 MB.
-const MAX_READ_AGAIN: i32 = 100;
+pub(crate) const MAX_READ_AGAIN: i32 = 100;
 /// The maximum number of notifications of a page. Each has up to 50 people of whom a block is looked
 /// for, so that 100 requests read all blocks of a page.
 const MAX_NOTIFICATIONS: i32 = 100;
