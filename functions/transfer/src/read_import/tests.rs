@@ -469,6 +469,29 @@ async fn reads_an_export_of_the_maximum_of_photos_and_of_traces() {
     assert_eq!((&stored["state"], &stored["photos"]), (&json!("done"), &json!(1)), "{stored}");
 }
 
+/// They would be the newest ones for ever.
+#[tokio::test]
+async fn leaves_out_favorites_and_tags_of_the_future() {
+    let later = |time: &str| {
+        let [favorite, tag] = ["favorite", "tag"].map(|kind| format!("{kind}-{time}"));
+        let favorite = json!({"dataId": favorite, "dataType": "image", "title": "x", "clipTime": time, "tags": []});
+        let of = |name: &str, create: &str, access: &str| json!({"tagId": format!("{tag}-{name}"), "tagName": format!("{tag}-{name}"), "createTime": create, "lastAccessTime": access});
+        let now = "2024-06-01T01:40:00.000Z";
+        (favorite, [of("created", time, now), of("used", now, time)])
+    };
+    let times = ["2999-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z", "253402300800000", "18446744073709551615"];
+    let (favorites, tags): (Vec<Value>, Vec<[Value; 2]>) = times.into_iter().map(later).unzip();
+    let setup = Setup::new().await;
+    let mut files = export();
+    files[2].1 = page(&json!(tags.concat()));
+    files[3].1 = page(&json!(favorites));
+    setup.upload(zip(&files)).await;
+    setup.read().await.unwrap();
+    let stored = setup.stored().await;
+    assert_eq!((&stored["favorites"], &stored["tags"], &stored["leftOut"]), (&json!(0), &json!(0), &json!(12)));
+    assert_eq!(stored["reasons"][0]["reason"], "it is of the future", "{stored}");
+}
+
 #[tokio::test]
 async fn an_import_that_has_cost_enough_leaves_out_the_rest() {
     let (all_pictures, all_writes) = (writes::MAX_PICTURES, writes::MAX_WRITES);

@@ -37,6 +37,9 @@ impl Target<'_> {
         if entry.data_id.photo().is_some() || entry.data_type == DataType::Photo {
             return Ok(left_out(FAVORITE, &id, "it is a saved photo, which has to be saved again"));
         }
+        if entry.clip_time > EpochMillis::now() {
+            return Ok(left_out(FAVORITE, &id, "it is of the future"));
+        }
         if let Some(reason) = self.refusal(FAVORITE) {
             return Ok(left_out(FAVORITE, &id, reason));
         }

@@ -27,6 +27,9 @@ impl Target<'_> {
             Ok(entry) => entry,
             Err(left_out) => return Ok(left_out),
         };
+        if create_time.max(last_access_time) > EpochMillis::now() {
+            return Ok(left_out(TAG, tag_name.as_ref(), "it is of the future"));
+        }
         if let Some(reason) = self.refusal(TAG) {
             return Ok(left_out(TAG, tag_name.as_ref(), reason));
         }
