@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S, Ss};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::attributes::{data_type, uppercase};
 use super::key::{GSI_ONE_PK, GSI_ONE_SK, Key, LSI_ONE_SK, owner};
@@ -141,10 +141,17 @@ pub fn favorites_of_type_pk(owner: &Username, data_type: DataType) -> String {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ClipPosition {
-    /// The time at which the favorite was clipped.
+    /// The time at which the favorite was clipped. A cursor has its number, because a [`Time`](crate::values::Time)
+    /// cannot express every time of another program.
+    #[serde(serialize_with = "as_number")]
     pub clip_time: EpochMillis,
     /// The id of the favorite.
     pub data_id: DataId,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with the field")]
+fn as_number<S: Serializer>(time: &EpochMillis, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64((*time).into())
 }
 
 impl fmt::Display for ClipPosition {

@@ -53,6 +53,23 @@ async fn returns_every_favorite_once_during_concurrent_writes() {
     assert_eq!(ids, ["starlings", "tokyo", "waders", "kestrel", "heron"]);
 }
 
+/// An answer shows the last millisecond of the year 9999 in place of such a time.
+#[tokio::test]
+async fn lists_favorites_after_the_year_9999_once_each() {
+    let fixture = Fixture::new("list-favorites").await;
+    let mut ben = Collection::new("ben");
+    let times = [253_402_300_800_000, 253_402_300_800_001, 253_402_300_800_002, 1_000_000_000_000_000];
+    for time in times {
+        ben.clip(&time.to_string(), DataType::Note, "Later", time, &[]);
+    }
+    fixture.put_all(ben.into_items());
+    let pages = fixture.pages(ListFavorites::start, "/users/ben/favorites", "favorites", async |_: &Fixture| {}).await;
+    let mut ids: Vec<String> = pages.iter().filter_map(|one| one["dataId"].as_str().map(str::to_owned)).collect();
+    ids.retain(|id| id.parse::<u64>().is_ok());
+    assert_eq!(ids, [times[2], times[1], times[0], times[3]].map(|time| time.to_string()));
+    assert_eq!(pages.len(), 9);
+}
+
 #[tokio::test]
 async fn lists_favorites_of_the_same_millisecond_once_each() {
     let fixture = Fixture::new("list-favorites").await;
