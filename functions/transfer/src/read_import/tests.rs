@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use shared::dynamodb::Item;
 use shared::entities::object::{exported_name, import_key};
 use shared::entities::{ImportWork, Picture};
-use shared::values::ImportId;
+use shared::values::{DataType, ImportId};
 use testing::archive::zip;
 use testing::{FAVORITE, FEED, Fault, Fixture, Messages, Object};
 
@@ -490,6 +490,25 @@ async fn leaves_out_favorites_and_tags_of_the_future() {
     let stored = setup.stored().await;
     assert_eq!((&stored["favorites"], &stored["tags"], &stored["leftOut"]), (&json!(0), &json!(0), &json!(12)));
     assert_eq!(stored["reasons"][0]["reason"], "it is of the future", "{stored}");
+}
+
+/// The favorite of the user has another type than that of the file, and the same time.
+#[tokio::test]
+async fn puts_no_favorite_under_a_tag_with_the_type_of_the_file() {
+    for (data_type, ids) in [(DataType::Image, json!(["blue"])), (DataType::Video, Value::Null)] {
+        let setup = Setup::new().await;
+        let mut favorites = testing::Collection::new("cara");
+        favorites.clip("sea", data_type, "Sea", 1_717_206_000_000, &[]);
+        for item in favorites.into_items() {
+            setup.fixture.put_in(FAVORITE, item).await;
+        }
+        setup.upload(zip(&export())).await;
+        setup.read().await.unwrap();
+        let favorites = setup.fixture.all_items_of(FAVORITE).await;
+        assert_eq!(favorites["FavoriteData#cara sea"]["tagIds"], ids);
+        let entry = favorites.get("FavoriteDataTag#cara#sea blue");
+        assert_eq!(entry.is_some(), ids != Value::Null, "{entry:?}");
+    }
 }
 
 #[tokio::test]

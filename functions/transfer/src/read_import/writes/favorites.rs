@@ -77,21 +77,24 @@ impl Target<'_> {
         Ok(Written::There)
     }
 
-    /// Puts the entry of a favorite under a tag, unless it is there, or the tag is not.
+    /// Puts the entry of a favorite under a tag, unless it is there, or the tag is not, or the user has the
+    /// favorite with another time or type.
     async fn tag_favorite(&self, entry: &FavoriteTag) -> Result<(), Unreadable> {
-        let table = &self.stores.favorites.name;
+        let (table, item) = (&self.stores.favorites.name, entry.item(self.owner));
+        let data_type = item["dataType"].clone();
         let put = Put::builder()
             .table_name(table)
-            .set_item(Some(entry.item(self.owner)))
+            .set_item(Some(item))
             .condition_expression("attribute_not_exists(pk)")
             .build()?;
         let count = Update::builder()
             .table_name(table)
             .set_key(Some(Key::favorite(self.owner, &entry.data_id).into()))
-            .condition_expression("tagCount < :max AND clipTime = :clipTime")
+            .condition_expression("tagCount < :max AND clipTime = :clipTime AND dataType = :dataType")
             .update_expression("SET tagCount = tagCount + :one ADD tagVersion :one, tagIds :ids")
             .expression_attribute_values(":max", N(MAX_TAGS_PER_FAVORITE.to_string()))
             .expression_attribute_values(":clipTime", S(entry.clip_time.to_string()))
+            .expression_attribute_values(":dataType", data_type)
             .expression_attribute_values(":one", N("1".to_owned()))
             .expression_attribute_values(":ids", Ss(vec![entry.tag_id.to_string()]))
             .build()?;
