@@ -10,7 +10,9 @@
 use std::collections::BTreeMap;
 
 use futures_util::{StreamExt as _, stream};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
+use serde_json::value::to_raw_value;
 use shared::Error;
 use shared::entities::object::exported_name;
 use shared::entities::{Export, ExportWork};
@@ -47,7 +49,7 @@ pub(crate) async fn fill(
                 let (profile, photos) = source.profile().await?;
                 export.of = photos;
                 add_json(part, "profile", &profile)?;
-                part.add("profile.html", html::profile(&profile).as_bytes());
+                part.add("profile.html", html::profile(&to_raw_value(&profile)?)?.as_bytes());
                 turn_to(work, SECTIONS[0].name);
             }
             PICTURES => add_pictures(source, export, work, part).await?,
@@ -68,7 +70,7 @@ pub(crate) async fn fill(
     Ok(false)
 }
 
-fn add_json(part: &mut Part, name: &str, content: &Value) -> Result<(), Error> {
+fn add_json(part: &mut Part, name: &str, content: &impl Serialize) -> Result<(), Error> {
     part.add(&format!("{name}.json"), &serde_json::to_vec_pretty(content)?);
     Ok(())
 }
@@ -88,7 +90,7 @@ async fn add_page(source: &Source<'_>, work: &mut ExportWork, part: &mut Part) -
     *work.counts.entry(section.name.to_owned()).or_default() += u64::try_from(entries.len()).unwrap_or_default();
     let (name, number) = (format!("{}/{}", section.name, work.page), work.page);
     let next_name = (!next.is_empty()).then(|| format!("{}/{}.json", section.name, number + 1));
-    part.add(&format!("{name}.html"), html::page(section.title, number, !next.is_empty(), &entries).as_bytes());
+    part.add(&format!("{name}.html"), html::page(section.title, number, !next.is_empty(), &entries)?.as_bytes());
     add_json(part, &name, &json!({"section": section.name, "entries": entries, "next": next_name}))?;
     if next.is_empty() {
         turn_to(work, SECTIONS.get(index + 1).map_or(PICTURES, |section| section.name));

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
+use shared::Error;
 use shared::entities::Export;
 use shared::values::Username;
 
@@ -33,14 +35,14 @@ pub(crate) fn index(owner: &Username, export: &Export, counts: &BTreeMap<String,
 }
 
 /// Returns the page of the profile.
-pub(crate) fn profile(profile: &Value) -> String {
+pub(crate) fn profile(profile: &RawValue) -> Result<String, Error> {
     let mut body = "<nav><a href=\"index.html\">All data</a></nav>\n".to_owned();
-    write(&mut body, profile);
-    document("Profile and account", &body)
+    write(&mut body, profile)?;
+    Ok(document("Profile and account", &body))
 }
 
 /// Returns a page of a section.
-pub(crate) fn page(title: &str, number: u32, has_next: bool, entries: &[Value]) -> String {
+pub(crate) fn page(title: &str, number: u32, has_next: bool, entries: &[Value]) -> Result<String, Error> {
     let mut body = "<nav><a href=\"../index.html\">All data</a>".to_owned();
     if number > 1 {
         let _ = write!(body, " <a href=\"{}.html\">Page before</a>", number - 1);
@@ -56,13 +58,13 @@ pub(crate) fn page(title: &str, number: u32, has_next: bool, entries: &[Value]) 
             let text = shown["altText"].as_str().or(entry["caption"].as_str()).unwrap_or_default();
             let _ = writeln!(body, "<img loading=\"lazy\" src=\"../{}\" alt=\"{}\">", escaped(picture), escaped(text));
         }
-        write(&mut body, entry);
+        write(&mut body, &to_raw_value(entry)?)?;
         body += "</article>\n";
     }
     if entries.is_empty() {
         body += "<p>None.</p>\n";
     }
-    document(title, &body)
+    Ok(document(title, &body))
 }
 
 fn document(title: &str, body: &str) -> String {
@@ -73,31 +75,33 @@ fn document(title: &str, body: &str) -> String {
     )
 }
 
-/// Writes a JSON value: an object as a list of terms, an array as a list.
-fn write(body: &mut String, value: &Value) {
-    match value {
-        Value::Object(fields) => {
+/// Writes a JSON value: an object as a list of terms, an array as a list, and a number with all its digits.
+fn write(body: &mut String, value: &RawValue) -> Result<(), Error> {
+    let json = value.get();
+    match json.as_bytes().first() {
+        Some(b'{') => {
             *body += "<dl>\n";
-            for (name, value) in fields {
-                let _ = write!(body, "<dt>{}</dt><dd>", escaped(name));
-                write(body, value);
+            for (name, value) in serde_json::from_str::<BTreeMap<String, &RawValue>>(json)? {
+                let _ = write!(body, "<dt>{}</dt><dd>", escaped(&name));
+                write(body, value)?;
                 *body += "</dd>\n";
             }
             *body += "</dl>\n";
         }
-        Value::Array(elements) => {
+        Some(b'[') => {
             *body += "<ul>";
-            for element in elements {
+            for element in serde_json::from_str::<Vec<&RawValue>>(json)? {
                 *body += "<li>";
-                write(body, element);
+                write(body, element)?;
                 *body += "</li>";
             }
             *body += "</ul>";
         }
-        Value::String(text) => *body += &escaped(text).replace('\n', "<br>"),
-        Value::Null => {}
-        Value::Bool(_) | Value::Number(_) => *body += &value.to_string(),
+        Some(b'"') => *body += &escaped(&serde_json::from_str::<String>(json)?).replace('\n', "<br>"),
+        Some(b'n') => {}
+        _ => *body += json,
     }
+    Ok(())
 }
 
 /// Returns a text that is no markup in an element or in a value with quotation marks.

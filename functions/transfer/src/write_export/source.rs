@@ -27,7 +27,7 @@ use shared::entities::{
     has_blocks, histories_pk, inbox_pk, likes_pk, photo_from_item, photo_of_sk, photo_sk_prefix, reaction_pk,
     tags_of_favorite_pk, tags_pk, user_from_item, user_pk,
 };
-use shared::show::{About, ListedBlock, ListedUser, ShownComment, Signer};
+use shared::show::{About, ListedBlock, ListedUser, Profile, ShownComment, Signer};
 use shared::values::{
     CommentId, PhotoId, PhotoReference, PictureId, PictureNumber, ReactionType, Subject, TagId, Time, Timestamp,
     Username,
@@ -115,6 +115,16 @@ pub(crate) struct Page {
     pub(crate) next: BTreeMap<String, String>,
 }
 
+/// The profile and the account. They are no [`Value`], which would round the numbers of the attributes.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ProfileAndAccount {
+    user: Option<Profile>,
+    account: Subject,
+    welcomed: Option<Time>,
+    seen_notifications: Option<Time>,
+}
+
 /// A picture of a photo.
 pub(crate) struct Picture {
     pub(crate) photo: PhotoId,
@@ -145,7 +155,7 @@ pub(crate) struct Source<'a> {
 
 impl Source<'_> {
     /// Returns the profile and the account, and the number of photos.
-    pub(crate) async fn profile(&self) -> Result<(Value, u64), Error> {
+    pub(crate) async fn profile(&self) -> Result<(ProfileAndAccount, u64), Error> {
         let Stores { table, feed, .. } = self.stores;
         let keys = [Key::user(self.owner)].into();
         let seen = [Key::seen(self.owner)].into();
@@ -159,12 +169,12 @@ impl Source<'_> {
         let get = table.client.get_item().table_name(&table.name).set_key(Some(Key::welcome(&subject).into()));
         let welcome: Option<Welcome> = get.send().await?.item.map(entity::from_item).transpose()?;
         let seen: Option<Timestamp> = seen.first().and_then(|item| item.get("seen")?.as_s().ok()?.parse().ok());
-        let profile = json!({
-            "user": user.map(|user| user.seen_by(self.owner, &subject)),
-            "account": subject,
-            "welcomed": welcome.map(|welcome| Time::from(welcome.welcomed)),
-            "seenNotifications": seen.map(Time::from),
-        });
+        let profile = ProfileAndAccount {
+            user: user.map(|user| user.seen_by(self.owner, &subject)),
+            account: subject,
+            welcomed: welcome.map(|welcome| welcome.welcomed.into()),
+            seen_notifications: seen.map(Time::from),
+        };
         Ok((profile, photos))
     }
 

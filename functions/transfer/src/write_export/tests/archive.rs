@@ -172,6 +172,29 @@ async fn has_everything_that_is_kept_of_the_user() {
     assert!(SECTIONS.iter().all(|section| counts[section.name] == number_of(section.name)), "{counts}");
 }
 
+/// They have the digits that the API shows.
+#[tokio::test]
+async fn has_the_attributes_of_the_profile_with_all_digits_of_numbers() {
+    const DIGITS: &str = "12345678901234567890123456789012345678";
+    let setup = Setup::new(10).await;
+    let mut user = testing::user("ada");
+    let list = AttributeValue::L(vec![AttributeValue::N(DIGITS.to_owned()), AttributeValue::Bool(true)]);
+    let attributes = [("list".to_owned(), list), ("a <b>".to_owned(), S("\"c\"\n".to_owned()))];
+    user.insert("attributes".to_owned(), AttributeValue::M(attributes.into()));
+    setup.fixture.put(user).await;
+    setup.deliver("a", 0, LONG).await.unwrap();
+    let files = unzip(&setup.zip().await);
+    check_schema(&files);
+    let text = |name: &str| String::from_utf8(files[name].clone()).unwrap();
+    let attributes = format!("{{\"a <b>\":\"\\\"c\\\"\\n\",\"list\":[{DIGITS},true]}}");
+    assert!(text("profile.json").contains(&attributes), "{}", text("profile.json"));
+    let attributes = format!(
+        "<dt>attributes</dt><dd><dl>\n<dt>a &lt;b&gt;</dt><dd>&quot;c&quot;<br></dd>\n\
+         <dt>list</dt><dd><ul><li>{DIGITS}</li><li>true</li></ul></dd>\n</dl>\n</dd>"
+    );
+    assert!(text("profile.html").contains(&attributes), "{}", text("profile.html"));
+}
+
 #[tokio::test]
 async fn has_the_hashtags_that_the_user_follows() {
     let setup = Setup::new(1000).await;
