@@ -23,11 +23,13 @@ fn check_schema(files: &BTreeMap<String, Vec<u8>>) {
     compiler.add_resource("https://example.com/schema.json", schema).unwrap();
     for name in with_extension(files, "json").filter(|name| *name != "schema.json") {
         let definition = name.split(['/', '.']).next().unwrap();
-        let location = format!("https://example.com/schema.json#/$defs/{definition}");
-        let index = compiler.compile(&location, &mut schemas).unwrap();
-        let value = json(files, name);
-        if let Err(error) = schemas.validate(&value, index) {
-            panic!("{name}: {error:#}\n{value:#}");
+        for part in [format!("#/$defs/{definition}"), String::new()] {
+            let location = format!("https://example.com/schema.json{part}");
+            let index = compiler.compile(&location, &mut schemas).unwrap();
+            let value = json(files, name);
+            if let Err(error) = schemas.validate(&value, index) {
+                panic!("{name} {part}: {error:#}\n{value:#}");
+            }
         }
     }
 }
@@ -98,8 +100,7 @@ async fn has_everything_that_is_kept_of_the_user() {
     let welcome = Welcome { welcomed: "2025-01-01T00:00:00".parse().unwrap(), ..Welcome::now("ada".parse().unwrap()) };
     fixture.put(entity::to_item(Key::welcome(&welcome.subject), &welcome).unwrap()).await;
     let tablet = Device { app_version: Some("1.2".parse().unwrap()), ..phone("token-of-the-tablet") };
-    let devices = [("phone", phone("token-of-the-phone")), ("tablet", tablet)];
-    fixture.put_in(FEED, testing::devices("ada", &devices)).await;
+    fixture.put_in(FEED, testing::devices("ada", &[("phone", phone("token-of-the-phone")), ("tablet", tablet)])).await;
     fixture.put_in(FEED, testing::devices("ben", &[("other", phone("token-of-ben"))])).await;
     for (name, value) in [
         ("pushOff", json!(["reaction"])),
@@ -118,13 +119,13 @@ async fn has_everything_that_is_kept_of_the_user() {
     let of_ben = "2024-06-02T18:05:41.250Z~ben";
     let answer = reply("ada", "2024-06-03T10:00:00.000Z", of_ben, "ada", "2024-05-30T15:42:38");
     let answer = ["likes", "replies"].into_iter().fold(answer, |answer, count| testing::with_count(answer, count, 2));
-    setup.fixture.put_all(vec![answer, like("ada", of_ben, "ada", "2024-05-30T15:42:38")]);
+    let pinned = comment("ada", "2025-01-01T00:00:00.000Z", "ben", "2024-06-26T03:59:33");
+    let pinned = testing::with(pinned, "pinned", "2025-01-02T00:00:00.000Z");
+    setup.fixture.put_all(vec![answer, pinned, like("ada", of_ben, "ada", "2024-05-30T15:42:38")]);
 
     setup.deliver("a", 0, LONG).await.unwrap();
     let files = unzip(&setup.zip().await);
     check_schema(&files);
-    let kinds = json(&files, "schema.json")["$defs"]["notificationKind"]["enum"].clone();
-    assert_eq!(kinds, json!(NotificationKind::ALL));
     assert_eq!(entries(&files, "likes")[0]["comment"], of_ben);
     let profile = json(&files, "profile.json");
     let user = &profile["user"];
@@ -136,7 +137,7 @@ async fn has_everything_that_is_kept_of_the_user() {
     for (section, number) in [
         ("photos", 7),
         ("links", 2),
-        ("comments", 2),
+        ("comments", 3),
         ("reactions", 1),
         ("likes", 1),
         ("followers", 1),
@@ -152,6 +153,7 @@ async fn has_everything_that_is_kept_of_the_user() {
         assert_eq!(number_of(section), number, "{section}: {:#?}", entries(&files, section));
     }
     assert_eq!(entries(&files, "comments")[0]["photo"], json!({"username": "ada", "id": "2024-05-30T15:42:38"}));
+    assert!(entries(&files, "comments").iter().any(|comment| comment["pinned"] == true));
     assert_eq!(entries(&files, "requests-sent")[0]["username"], "emil");
     let followed = &entries(&files, "following")[0];
     assert_eq!((&followed["username"], &followed["alerts"]), (&json!("cara"), &json!(true)));
@@ -439,8 +441,9 @@ async fn an_account_without_a_profile_has_an_archive_too() {
 }
 
 #[test]
-fn the_schema_describes_every_section() {
+fn the_schema_describes_every_section_and_kind_of_notification() {
     let schema: Value = serde_json::from_str(SCHEMA).unwrap();
+    assert_eq!(schema["$defs"]["notificationKind"]["enum"], json!(NotificationKind::ALL));
     for section in SECTIONS {
         assert!(schema["$defs"][section.name].is_object(), "{}", section.name);
     }
