@@ -197,7 +197,8 @@ async fn read_reactions(
 }
 
 /// Returns the newest reactions of a user and a type, or those after `last`, and whether there are
-/// more.
+/// more. Another program may have written reactions to something that is no photo. If a `Query` finds no
+/// others, the next one goes on after them.
 async fn query_reactions(
     table: &Table,
     username: &Username,
@@ -205,7 +206,7 @@ async fn query_reactions(
     last: Option<&ReactionPosition>,
     limit: usize,
 ) -> Result<(Vec<ReactionPosition>, bool), Error> {
-    let output = table
+    let query = table
         .client
         .query()
         .table_name(&table.name)
@@ -214,18 +215,23 @@ async fn query_reactions(
         .expression_attribute_values(":user", S(username.to_string()))
         .expression_attribute_values(":type", S(reaction_type.to_string()))
         .scan_index_forward(false)
-        .set_exclusive_start_key(last.map(|last| last.start_key(username, reaction_type)))
-        .limit(i32::try_from(limit).map_err(Error::internal)?)
-        .send()
-        .await?;
-    let entries = output.items.unwrap_or_default().into_iter();
-    let positions = entries.map(ReactionPosition::from_entry).collect::<Result<_, _>>()?;
-    Ok((positions, output.last_evaluated_key.is_some()))
+        .limit(i32::try_from(limit).map_err(Error::internal)?);
+    let mut after = last.map(|last| last.start_key(username, reaction_type));
+    loop {
+        let output = query.clone().set_exclusive_start_key(after).send().await?;
+        let entries = output.items.unwrap_or_default().into_iter();
+        let positions: Vec<ReactionPosition> =
+            entries.filter_map(|entry| ReactionPosition::from_entry(entry).transpose()).collect::<Result<_, _>>()?;
+        after = output.last_evaluated_key;
+        if !positions.is_empty() || after.is_none() {
+            return Ok((positions, after.is_some()));
+        }
+    }
 }
 
 impl ReactionPosition {
-    /// Returns the position of an entry of the index.
-    fn from_entry(entry: Item) -> Result<Self, Error> {
+    /// Returns the position of an entry of the index, or `None` if its sort key is not that of a photo.
+    fn from_entry(entry: Item) -> Result<Option<Self>, Error> {
         /// The part of the entry that tells its position.
         #[derive(Deserialize)]
         struct Entry {
@@ -235,8 +241,12 @@ impl ReactionPosition {
         }
 
         let Entry { sk, timestamp } = entity::from_item(entry)?;
-        let (photo_owner, photo) = photo_of_sk(&sk)?;
-        Ok(Self { reaction_time: timestamp, photo_owner, photo, is_sharded: is_in_shard(&sk) })
+        Ok(photo_of_sk(&sk).ok().map(|(photo_owner, photo)| Self {
+            reaction_time: timestamp,
+            photo_owner,
+            photo,
+            is_sharded: is_in_shard(&sk),
+        }))
     }
 
     /// Returns the `ExclusiveStartKey` that continues the list of a user and a type after this

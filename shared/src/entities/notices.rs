@@ -62,7 +62,8 @@ pub fn notices(item: &Item) -> Result<BTreeSet<Notice>, Error> {
         }
         Some(Kind::Reaction) => {
             let Reaction { reacting_user, reaction_type, photo, timestamp } = entity::from_item(item.clone())?;
-            let (owner, photo) = photo_of_sk(&photo)?;
+            // Another program may have reacted to something that is no photo.
+            let Ok((owner, photo)) = photo_of_sk(&photo) else { return Ok(notices) };
             let position = Position { id: photo, author: owner.clone() };
             add(owner, &reacting_user, NotificationKind::Reaction, Some(position), &timestamp, reaction_type.as_ref());
         }
@@ -97,4 +98,31 @@ pub fn notices(item: &Item) -> Result<BTreeSet<Notice>, Error> {
         _ => {}
     }
     Ok(notices)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entities::{Key, SK};
+
+    #[test]
+    fn a_reaction_of_another_program_to_something_that_is_no_photo_tells_nobody() {
+        let key = Key::reaction(
+            &"ada".parse().unwrap(),
+            "heart".parse().unwrap(),
+            &"ben".parse().unwrap(),
+            &"2024-06-26T03:59:33".parse().unwrap(),
+        );
+        for (photo, told) in [("PHOTO#ben#2024-06-26T03:59:33", 1), ("SONG#1", 0)] {
+            let reaction = Reaction {
+                reacting_user: "ada".parse().unwrap(),
+                reaction_type: "heart".parse().unwrap(),
+                photo: photo.to_owned(),
+                timestamp: "2026-01-01T00:00:00.000Z".parse().unwrap(),
+            };
+            let mut item = entity::to_item(key.clone(), &reaction).unwrap();
+            item.insert(SK.to_owned(), aws_sdk_dynamodb::types::AttributeValue::S(photo.to_owned()));
+            assert_eq!(notices(&item).unwrap().len(), told, "{photo}");
+        }
+    }
 }

@@ -95,6 +95,30 @@ async fn returns_the_newest_reaction_first_whenever_the_photo_was_taken() {
     );
 }
 
+/// They are before, between and after the others, and more than a page has.
+#[tokio::test]
+async fn leaves_out_reactions_of_another_program_to_something_that_is_no_photo() {
+    let fixture = Fixture::new("list-reactions-of-user").await;
+    for (at, id) in
+        [("2025-01-01T10:00:00.000Z", "2024-07-14T10:21:01"), ("2025-02-01T10:00:00.000Z", "2024-06-26T03:59:33")]
+    {
+        fixture.put(reaction_at(at, "cara", "heart", "ben", id)).await;
+    }
+    for month in ["2025-03", "2025-01", "2024-01"] {
+        for number in 0..3 {
+            let at = format!("{month}-02T10:00:00.00{number}Z");
+            let song = reaction_at(&at, "cara", "heart", "ben", "2024-07-14T10:21:01");
+            let song = testing::with(song, "SK", format!("SONG#{at}"));
+            fixture.put(testing::with(song, "photo", format!("SONG#{at}"))).await;
+        }
+    }
+    for uri in [URI, "/users/cara/reactions?include=people"] {
+        let photos = fixture.pages(ListReactionsOfUser::start, uri, "photos", async |_: &Fixture| {}).await;
+        let expected = [("ben", "2024-06-26T03:59:33"), ("ben", "2024-07-14T10:21:01"), ("ada", "2024-05-30T15:42:38")];
+        assert_eq!(ids(&json!(photos)), expected, "{uri}");
+    }
+}
+
 #[tokio::test]
 async fn orders_times_in_seconds_and_in_milliseconds_together() {
     let fixture = Fixture::new("list-reactions-of-user").await;

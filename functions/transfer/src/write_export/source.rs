@@ -328,13 +328,15 @@ impl Source<'_> {
         entries.collect()
     }
 
-    /// Returns reactions of the user to photos that the user may see.
+    /// Returns reactions of the user to photos that the user may see. Another program may have written one to
+    /// something that is no photo.
     async fn reactions_as_seen(&self, items: Vec<Item>) -> Result<Vec<Value>, Error> {
-        let reactions = items.into_iter().map(|item| {
-            let reaction: Reaction = entity::from_item(item)?;
-            Ok((position_of(&reaction.photo)?, reaction))
+        let reactions: Vec<Reaction> = entity::from_items(items)?;
+        let reactions = reactions.into_iter().filter_map(|reaction| {
+            let (author, id) = photo_of_sk(&reaction.photo).ok()?;
+            Some((Position { id, author }, reaction))
         });
-        let reactions: Vec<(Position, Reaction)> = reactions.collect::<Result<_, Error>>()?;
+        let reactions: Vec<(Position, Reaction)> = reactions.collect();
         let visible = self.visible(photo_keys(reactions.iter().map(|(photo, _)| photo)), BTreeSet::new()).await?;
         let reactions = reactions.into_iter().filter(|(photo, _)| visible.has(photo));
         let entry = |(photo, Reaction { reaction_type, timestamp, .. })| json!({"reactionType": reaction_type, "timestamp": Time::from(timestamp), "photo": reference(photo)});
@@ -553,12 +555,6 @@ fn link(link: Link) -> Value {
         entry["until"] = json!(Time::from(until));
     }
     entry
-}
-
-/// Returns the position of the photo with this sort key.
-fn position_of(sk: &str) -> Result<Position, Error> {
-    let (author, id) = photo_of_sk(sk)?;
-    Ok(Position { id, author })
 }
 
 /// Returns the JSON that names a photo.

@@ -198,6 +198,18 @@ async fn has_the_attributes_of_the_profile_with_all_digits_of_numbers() {
 }
 
 #[tokio::test]
+async fn leaves_out_a_reaction_of_another_program_to_something_that_is_no_photo() {
+    let setup = Setup::new(10).await;
+    let to_a_photo = reaction("ada", "+1", "ben", "2024-06-26T03:59:33");
+    let to_a_song = ["SK", "photo"].iter().fold(to_a_photo.clone(), |item, name| testing::with(item, name, "SONG#1"));
+    setup.fixture.put_all(vec![to_a_photo, to_a_song]);
+    setup.deliver("a", 0, LONG).await.unwrap();
+    let reactions = entries(&unzip(&setup.zip().await), "reactions");
+    let photos: Vec<&Value> = reactions.iter().map(|reaction| &reaction["photo"]).collect();
+    assert_eq!(photos, [&json!({"username": "ben", "id": "2024-06-26T03:59:33"})]);
+}
+
+#[tokio::test]
 async fn has_the_hashtags_that_the_user_follows() {
     let setup = Setup::new(1000).await;
     for (user, hashtags) in [("ada", json!(["dawn", "cafe"])), ("ben", json!(["dusk"]))] {
