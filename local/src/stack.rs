@@ -167,7 +167,7 @@ impl Stack {
         let events = EventQueue::new(&template, &runtime, &outbox);
         // The streams start before the first request, so that they miss no record.
         let data_dir = options.data_dir.as_deref();
-        let messages = MessageQueues::new(&template, &runtime, &outbox, data_dir);
+        let messages = MessageQueues::new(&template, &runtime, &outbox, data_dir)?;
         let queues = Sqs::new(&template, outbox.clone(), messages.clone());
         let streams = Streams::start(&template, engine.database(), &runtime, &outbox, &activity, data_dir)?;
         let s3 = start_s3(s3, &template, &events, data_dir).await?;

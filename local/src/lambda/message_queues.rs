@@ -8,12 +8,12 @@
 
 use std::{
     collections::{BTreeMap, VecDeque},
-    fs,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
+use anyhow::Result;
 use axum::body::Bytes;
 use futures_util::FutureExt as _;
 use serde_json::{Value, json};
@@ -24,9 +24,10 @@ use tokio::{
 };
 use uuid::Uuid;
 
+use crate::data_dir;
 use crate::lambda::event_queue::Invoke;
 use crate::lambda::origin::Origin;
-use crate::lambda::runtime::{Runtime, answer};
+use crate::lambda::runtime::{Runtime, answer, reported_failures};
 use crate::services::outbox::Outbox;
 use crate::template::{Queue, Template};
 
@@ -107,22 +108,36 @@ impl Waiting {
 
 impl MessageQueues {
     /// Creates the queues of the functions in `template`.
-    #[must_use]
-    pub fn new(template: &Template, runtime: &Arc<Runtime>, outbox: &Arc<Outbox>, data_dir: Option<&Path>) -> Self {
+    pub fn new(
+        template: &Template,
+        runtime: &Arc<Runtime>,
+        outbox: &Arc<Outbox>,
+        data_dir: Option<&Path>,
+    ) -> Result<Self> {
         let runtime = runtime.clone();
         let invoke = move |name: &str, id: &str, event| {
             let (runtime, name, origin) = (runtime.clone(), name.to_owned(), Origin::for_event(id));
             async move { runtime.invoke_from(&name, origin, event).await }.boxed()
         };
-        let mut inner = Self::inner(template, Box::new(invoke), outbox.clone());
-        inner.file = data_dir.map(|directory| directory.join("messages.json"));
-        let kept = inner.file.as_ref().and_then(|file| fs::read(file).ok()).unwrap_or_default();
+        Self::open(Self::inner(template, Box::new(invoke), outbox.clone()), data_dir)
+    }
+
+    /// Sends the messages again that are kept in a data directory, with the same ids, unless their queue is gone.
+    fn open(mut inner: Inner, data_dir: Option<&Path>) -> Result<Self> {
+        let Some(directory) = data_dir else { return Ok(Self(Arc::new(inner))) };
+        let file = directory.join("messages.json");
+        let mut kept: BTreeMap<String, (String, String)> = data_dir::read(&file)?;
+        kept.retain(|_, (queue, _)| inner.queues.contains_key(queue));
+        inner.file = Some(file);
+        inner.unsettled.send_modify(|unsettled| {
+            unsettled.sent = kept.len() as u64;
+            unsettled.messages.clone_from(&kept);
+        });
         let queues = Self(Arc::new(inner));
-        let kept: BTreeMap<String, (String, String)> = serde_json::from_slice(&kept).unwrap_or_default();
-        for (queue, body) in kept.into_values() {
-            queues.send(&queue, body);
+        for (id, (queue, body)) in kept {
+            queues.wait(&queue, id, body);
         }
-        queues
+        Ok(queues)
     }
 
     /// Creates the queues with another way to call a function.
@@ -162,26 +177,33 @@ impl MessageQueues {
     /// such a queue.
     #[expect(clippy::must_use_candidate, reason = "most senders need no id")]
     pub fn send(&self, queue: &str, body: String) -> Option<String> {
-        let waiting = self.0.queues.get(queue)?;
+        self.0.queues.get(queue)?;
         let id = Uuid::new_v4().to_string();
         self.change(|unsettled| {
             unsettled.sent += 1;
             unsettled.messages.insert(id.clone(), (queue.to_owned(), body.clone()));
         });
-        waiting.messages().push_back(Message { id: id.clone(), body, receives: 0 });
-        self.spawn(queue, None);
+        self.wait(queue, id.clone(), body);
         Some(id)
     }
 
-    /// Changes the messages that are not settled, also in the file.
+    /// Has a message wait for its first delivery.
+    fn wait(&self, queue: &str, id: String, body: String) {
+        let Some(waiting) = self.0.queues.get(queue) else { return };
+        waiting.messages().push_back(Message { id, body, receives: 0 });
+        self.spawn(queue, None);
+    }
+
+    /// Changes the messages that are not settled, also in the file. No other change begins meanwhile, so that no
+    /// older text replaces a newer one.
     fn change(&self, change: impl FnOnce(&mut Unsettled)) {
-        self.0.unsettled.send_modify(change);
-        let Some(file) = &self.0.file else { return };
-        let new = file.with_extension("new");
-        let text = json!(self.0.unsettled.borrow().messages).to_string();
-        if let Err(error) = fs::write(&new, text).and_then(|()| fs::rename(&new, file)) {
-            terminal::log("queues", &format!("cannot write {}: {error}", file.display()));
-        }
+        self.0.unsettled.send_modify(|unsettled| {
+            change(unsettled);
+            let Some(file) = &self.0.file else { return };
+            if let Err(error) = data_dir::write(file, &unsettled.messages) {
+                terminal::log("queues", &format!("cannot write {}: {error}", file.display()));
+            }
+        });
     }
 
     /// Delivers a batch of a queue, to which `again` is added after a pause.
@@ -209,12 +231,21 @@ impl MessageQueues {
         }
         let id = Uuid::new_v4().to_string();
         let answer = answer((self.0.invoke)(&waiting.function, &id, waiting.event(&messages)).await);
-        let (failed, processed): (Vec<_>, Vec<_>) = messages.into_iter().partition(|message| {
-            answer.as_ref().is_none_or(|answer| answer.function_error || reports(&answer.payload, &message.id))
-        });
-        let (given_up, again): (Vec<_>, Vec<_>) =
-            failed.into_iter().partition(|message| message.receives >= waiting.queue.max_receives);
-        let settled: Vec<String> = processed.iter().chain(&given_up).map(|message| message.id.clone()).collect();
+        let index = |id: &str| messages.iter().position(|message| message.id == id);
+        let failures = answer.filter(|answer| !answer.function_error);
+        let failures = failures.and_then(|answer| reported_failures(&answer.payload, index));
+        let (mut settled, mut given_up, mut again) = (vec![], vec![], vec![]);
+        for (index, message) in messages.into_iter().enumerate() {
+            let has_failed = failures.as_ref().is_none_or(|failures| failures.contains(&index));
+            if has_failed && message.receives < waiting.queue.max_receives {
+                again.push(message);
+                continue;
+            }
+            settled.push(message.id.clone());
+            if has_failed {
+                given_up.push(message);
+            }
+        }
         for message in given_up {
             let Queue { name, dead_letters, .. } = &waiting.queue;
             terminal::log(
@@ -251,17 +282,10 @@ impl MessageQueues {
     }
 }
 
-/// Returns whether the answer of a function [reports a
-/// message](https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html#services-sqs-batchfailurereporting)
-/// as failed.
-fn reports(payload: &[u8], id: &str) -> bool {
-    let answer: Value = serde_json::from_slice(payload).unwrap_or_default();
-    let failures = answer["batchItemFailures"].as_array();
-    failures.into_iter().flatten().any(|failure| failure["itemIdentifier"] == id)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::lambda::runtime::{Invocation, InvokeError};
 
@@ -365,6 +389,96 @@ Resources:
         }
         queues.idle().await;
         assert_eq!(*seen.lock().unwrap(), 2);
+    }
+
+    /// Returns queues that keep their messages in a directory, whose function never answers, and its events.
+    fn kept(directory: &Path) -> Result<(MessageQueues, Arc<Mutex<Vec<Value>>>)> {
+        let events = Arc::new(Mutex::new(vec![]));
+        let seen = events.clone();
+        let invoke = move |_: &str, _: &str, event: Bytes| {
+            seen.lock().unwrap().push(serde_json::from_slice(&event).unwrap());
+            std::future::pending().boxed()
+        };
+        let template = Template::parse("t.yaml", TEMPLATE).unwrap();
+        let queues =
+            MessageQueues::open(MessageQueues::inner(&template, Box::new(invoke), Arc::default()), Some(directory))?;
+        Ok((queues, events))
+    }
+
+    /// A function may recognize a message that comes again by its id.
+    #[tokio::test(start_paused = true)]
+    async fn a_message_of_the_data_directory_comes_again_with_its_id() {
+        let directory = tempfile::tempdir().unwrap();
+        let (queues, _) = kept(directory.path()).unwrap();
+        let sent: BTreeMap<String, String> =
+            ["1", "2", "3"].map(|body| (queues.send("Waiting", body.to_owned()).unwrap(), body.to_owned())).into();
+        queues.shutdown().await;
+        for _ in 0..2 {
+            let (queues, events) = kept(directory.path()).unwrap();
+            assert_eq!(queues.sent(), 3);
+            sleep(Duration::from_secs(1)).await;
+            let events = std::mem::take(&mut *events.lock().unwrap());
+            let records = events.iter().flat_map(|event| event["Records"].as_array().unwrap());
+            let text = |value: &Value| value.as_str().unwrap().to_owned();
+            let received: BTreeMap<String, String> =
+                records.map(|record| (text(&record["messageId"]), text(&record["body"]))).collect();
+            assert_eq!(received, sent);
+            queues.shutdown().await;
+        }
+    }
+
+    #[tokio::test]
+    async fn a_file_that_cannot_be_parsed_is_an_error_that_names_it() {
+        let directory = tempfile::tempdir().unwrap();
+        fs::write(directory.path().join("messages.json"), "{").unwrap();
+        let error = format!("{:#}", kept(directory.path()).err().unwrap());
+        assert!(error.contains("messages.json: EOF"), "{error}");
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+    async fn the_file_has_a_message_as_soon_as_it_is_sent() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("messages.json");
+        let (queues, _) = kept(directory.path()).unwrap();
+        let mut senders = JoinSet::new();
+        for _ in 0..4 {
+            let (queues, file) = (queues.clone(), file.clone());
+            senders.spawn(async move {
+                for _ in 0..200 {
+                    let id = queues.send("Waiting", "1".to_owned()).unwrap();
+                    let messages: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+                    assert_eq!(messages[&id], json!(["Waiting", "1"]));
+                }
+            });
+        }
+        senders.join_all().await;
+        queues.shutdown().await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn reads_a_report_as_lambda_does() {
+        for (answer, fails) in [
+            ("", false),
+            ("null", false),
+            ("{}", false),
+            (r#"{"batchItemFailures": null}"#, false),
+            (r#"{"batchItemFailures": []}"#, false),
+            ("no JSON", true),
+            (r#"{"batchItemFailures": {}}"#, true),
+            (r#"{"batchItemFailures": [{}]}"#, true),
+            (r#"{"batchItemFailures": [{"itemIdentifier": ""}]}"#, true),
+            (r#"{"batchItemFailures": [{"itemIdentifier": null}]}"#, true),
+            (r#"{"batchItemFailures": [{"itemIdentifier": "another"}]}"#, true),
+        ] {
+            let (queues, events) =
+                queues(move |_| Ok(Invocation { payload: answer.to_owned().into(), function_error: false }));
+            for body in ["1", "2"] {
+                queues.send("Waiting", body.to_owned()).unwrap();
+            }
+            queues.idle().await;
+            let receives = if fails { 3 } else { 1 };
+            assert_eq!(events.lock().unwrap().iter().flatten().count(), 2 * receives, "{answer}");
+        }
     }
 
     #[tokio::test(start_paused = true)]

@@ -2,7 +2,7 @@
 //! for the next event, and replaces those that end.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     env,
     path::{Path, PathBuf},
     process::ExitStatus,
@@ -316,6 +316,30 @@ pub(crate) fn answer(result: Result<Invocation, InvokeError>) -> Option<Invocati
     };
     let payload = json!({"errorType": kind, "errorMessage": message}).to_string().into();
     Some(Invocation { payload, function_error: true })
+}
+
+/// Returns the indices of the entries of a batch that the answer of a function reports as failed, or `None` if
+/// the whole batch has failed. `index` returns the index of the entry with an identifier.
+///
+/// Batches [of streams](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html#streams-batchfailurereporting-conditions)
+/// and [of queues](https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html#services-sqs-batchfailurereporting)
+/// have the same rules. No entry has failed if the list of failures is empty, `null` or absent, or the answer is
+/// `null`. The whole batch has failed if an identifier is empty, `null`, absent or not in the batch, and in the
+/// local stack also if the answer has any other form.
+pub(crate) fn reported_failures(payload: &[u8], index: impl Fn(&str) -> Option<usize>) -> Option<BTreeSet<usize>> {
+    if payload.is_empty() {
+        return Some(BTreeSet::new());
+    }
+    let failures = match serde_json::from_slice(payload).ok()? {
+        Value::Null => Value::Null,
+        Value::Object(mut answer) => answer.remove("batchItemFailures").unwrap_or_default(),
+        _ => return None,
+    };
+    match failures {
+        Value::Null => Some(BTreeSet::new()),
+        Value::Array(failures) => failures.iter().map(|failure| index(failure["itemIdentifier"].as_str()?)).collect(),
+        _ => None,
+    }
 }
 
 /// Returns the message of an invocation that failed.

@@ -2,13 +2,13 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
-    io::ErrorKind,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
+
+use crate::data_dir;
 
 /// The sequence number of the last record that each mapping has processed. With a data directory,
 /// they are kept in a file: after the stack was killed, the next one continues from there, and
@@ -22,16 +22,7 @@ impl Checkpoints {
     /// Reads the checkpoints in a data directory. Without a directory there are none yet.
     pub(super) fn open(data_dir: Option<&Path>) -> Result<Self> {
         let file = data_dir.map(|directory| directory.join("streams.json"));
-        let positions = match &file {
-            None => BTreeMap::new(),
-            Some(file) => match fs::read(file) {
-                Ok(text) => {
-                    serde_json::from_slice(&text).with_context(|| format!("cannot parse {}", file.display()))?
-                }
-                Err(error) if error.kind() == ErrorKind::NotFound => BTreeMap::new(),
-                Err(error) => return Err(error).with_context(|| format!("cannot read {}", file.display())),
-            },
-        };
+        let positions = file.as_deref().map(data_dir::read).transpose()?.unwrap_or_default();
         Ok(Self { file, positions: Mutex::new(positions) })
     }
 
@@ -47,11 +38,7 @@ impl Checkpoints {
         let mut positions = self.positions.lock().unwrap_or_else(PoisonError::into_inner);
         positions.insert(mapping.to_owned(), position.to_owned());
         let Some(file) = &self.file else { return };
-        // A rename replaces the file in one step, so a killed stack leaves either the old or the
-        // new file.
-        let new = file.with_extension("new");
-        let written = serde_json::to_vec(&*positions).map_err(Into::into).and_then(|text| fs::write(&new, text));
-        if let Err(error) = written.and_then(|()| fs::rename(&new, file)) {
+        if let Err(error) = data_dir::write(file, &*positions) {
             terminal::log("streams", &format!("cannot write {}: {error}", file.display()));
         }
     }
@@ -90,6 +77,8 @@ impl Lanes {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use axum::body::Bytes;
-use serde_json::{Value, json};
+use serde_json::json;
 use time::format_description::well_known::Rfc3339;
 use tokio::time::sleep;
 use uuid::Uuid;
 
 use crate::lambda::invocation_record::InvocationRecord;
-use crate::lambda::runtime::{Invocation, InvokeError, answer, arn};
+use crate::lambda::runtime::{Invocation, InvokeError, answer, arn, reported_failures};
 use crate::services::outbox::Outbox;
 use crate::streams::record::{Record, event};
 use crate::template::EventSourceMapping;
@@ -148,42 +148,17 @@ fn outcome(records: &[Record], result: Result<Invocation, InvokeError>) -> Outco
     match answer(result) {
         None => Outcome::NotInvoked,
         Some(Invocation { function_error: true, .. }) => Outcome::Failed { from: 0, function_error: true },
-        Some(Invocation { payload, .. }) => match first_failure(records, &payload) {
-            Some(from) => Outcome::Failed { from, function_error: false },
-            None => Outcome::Processed,
-        },
+        Some(Invocation { payload, .. }) => {
+            let index = |number: &str| records.iter().position(|record| record.sequence_number == number);
+            let failures = reported_failures(&payload, index);
+            match failures.map_or(Some(0), |failures| failures.first().copied()) {
+                Some(from) => Outcome::Failed { from, function_error: false },
+                None => Outcome::Processed,
+            }
+        }
     }
 }
 
 fn next_pause(pause: Duration) -> Duration {
     (pause * 2).min(MAX_BACKOFF)
-}
-
-/// Returns the index of the first record that the function reports as failed, or `None` if it
-/// reports none.
-///
-/// The whole batch
-/// [succeeds](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html#streams-batchfailurereporting-conditions)
-/// if the list of failures is empty, `null` or absent, or the answer is `null`. The whole batch
-/// fails if an identifier is empty, `null`, absent or not in the batch, and in the local stack also
-/// if the answer has any other form.
-fn first_failure(records: &[Record], payload: &[u8]) -> Option<usize> {
-    if payload.is_empty() {
-        return None;
-    }
-    let failures = match serde_json::from_slice(payload) {
-        Ok(Value::Null) => return None,
-        Ok(Value::Object(mut answer)) => answer.remove("batchItemFailures"),
-        _ => return Some(0),
-    };
-    let failures = match failures {
-        None | Some(Value::Null) => return None,
-        Some(Value::Array(failures)) => failures,
-        Some(_) => return Some(0),
-    };
-    let index = |failure: &Value| {
-        let identifier = failure["itemIdentifier"].as_str()?;
-        records.iter().position(|record| record.sequence_number == identifier)
-    };
-    failures.iter().map(|failure| index(failure).unwrap_or(0)).min()
 }
