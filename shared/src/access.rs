@@ -11,7 +11,7 @@ mod response;
 mod visible;
 
 pub use blocks::{is_blocked, is_in_a_block};
-pub use inbox::{in_inbox, shows, visible_in_inbox};
+pub use inbox::{in_inbox, people, shows, visible_in_inbox};
 pub use likes::own_likes;
 pub use news::{Found, MAX_NEWS_ITEMS, News, news};
 pub use relation::Relation;

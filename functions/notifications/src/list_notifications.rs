@@ -13,7 +13,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
-use shared::access::Visible;
+use shared::access::{Visible, people};
 use shared::dynamodb::{Item, batch, entity};
 use shared::entities::{
     FEED_SK, INBOX_BY_TIME, Key, MAX_NAMED, MUTES, Notification, Number, Position, Topic, comment_from_item, has_any,
@@ -261,14 +261,8 @@ fn show(
     if topic.has_expired() || !visible.shows(topic) {
         return None;
     }
-    // Of the others nobody knows whether there is a block.
-    let mut named = notification.checked_people();
-    named.retain(|person| !visible.silences(person));
-    named.truncate(MAX_NAMED);
-    let newest = named.first()?;
-    let mut people = notification.people();
-    people.retain(|person| !visible.silences(person));
-    let number = people.len();
+    let (usernames, number) = people(visible, notification);
+    let newest = usernames.first()?;
     let comment = topic.photo.as_ref().and_then(|Position { author, id: photo }| {
         let event = notification.events.iter().rev().find(|event| event.person().as_ref() == Some(newest))?;
         let id = match topic.kind {
@@ -287,8 +281,8 @@ fn show(
         kind: topic.kind,
         photo,
         comment: None,
-        usernames: named,
-        number: if notification.is_cut() { Number::MoreThan(number) } else { Number::Exactly(number) },
+        usernames,
+        number,
         changed: changed.clone().into(),
         seen,
     };

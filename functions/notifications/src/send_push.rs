@@ -160,13 +160,12 @@ impl SendPush {
         let Some(pushed) = next(notification.pushed.as_ref(), topic.kind, &changed, &Timestamp::now()) else {
             return Ok(Found::Nothing);
         };
-        let mut people = notification.people();
-        people.retain(|person| !visible.silences(person));
+        let (people, number) = access::people(&visible, &notification);
         let comment = comment(&items, &newest, events, &people)?.filter(|comment| visible.shows_comment(comment));
         let new_photo = topic.photo.as_ref().filter(|_| topic.kind == NotificationKind::Photo);
         let caption = new_photo.and_then(|photo| visible.photo(photo)?.caption.clone());
         let text = comment.map(|comment| comment.text).or(caption);
-        let message = Message::new(user, &settings, topic, people, notification.is_cut(), text, &bell);
+        let message = Message::new(user, &settings, topic, people, number, text, &bell);
         Ok(Found::Ready(Box::new(Ready { notification, message, pushed, devices })))
     }
 

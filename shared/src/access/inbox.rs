@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::visible::Visible;
 use crate::dynamodb::{Item, batch, entity};
-use crate::entities::{InInbox, Key, MUTES, Notification, Topic, has_any, has_blocks};
+use crate::entities::{InInbox, Key, MAX_NAMED, MUTES, Notification, Number, Topic, has_any, has_blocks};
 use crate::values::Username;
 use crate::{Error, Table};
 
@@ -72,4 +72,14 @@ pub fn shows(visible: &Visible<'_>, user: &Username, topic: &Topic, notification
     let is_own = topic.photo.as_ref().is_some_and(|photo| photo.author == *user);
     let has_somebody = notification.checked_people().iter().any(|person| !visible.silences(person));
     has_somebody && (is_own || visible.shows(topic))
+}
+
+/// Returns the newest people whom an inbox names in a notification, and the number of all whom it shows.
+#[must_use]
+pub fn people(visible: &Visible<'_>, notification: &Notification) -> (Vec<Username>, Number) {
+    let shown = |people: Vec<Username>| people.into_iter().filter(|person| !visible.silences(person));
+    // Of the others nobody knows whether there is a block.
+    let named = shown(notification.checked_people()).take(MAX_NAMED).collect();
+    let number = shown(notification.people()).count();
+    (named, if notification.is_cut() { Number::MoreThan(number) } else { Number::Exactly(number) })
 }

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
-use shared::entities::{Bell, MAX_NAMED, Number, Position, Topic, User};
+use shared::entities::{Bell, Number, Position, Topic, User};
 use shared::values::{Locale, LockScreen, NotificationKind, PhotoId, PhotoReference, Username};
 
 use super::texts;
@@ -21,7 +21,7 @@ pub(super) struct Message {
     kind: NotificationKind,
     photo: Option<Position>,
     people: Vec<Username>,
-    is_cut: bool,
+    number: Number,
     /// The comment, or the caption of a new photo.
     text: Option<String>,
     badge: usize,
@@ -58,13 +58,13 @@ pub(super) struct What {
 }
 
 impl Message {
-    /// Returns the message about a notification by these people, the newest first.
+    /// Returns the message about a notification by these people, the newest first, and by `number` in total.
     pub(super) fn new(
         user: &Username,
         settings: &User,
         topic: &Topic,
         people: Vec<Username>,
-        is_cut: bool,
+        number: Number,
         text: Option<String>,
         bell: &Bell,
     ) -> Self {
@@ -75,7 +75,7 @@ impl Message {
             kind: topic.kind,
             photo: topic.photo.clone(),
             people,
-            is_cut,
+            number,
             text,
             badge,
         }
@@ -83,7 +83,7 @@ impl Message {
 
     /// Returns the message in a language.
     pub(super) fn in_language(&self, locale: Option<&Locale>) -> Text {
-        let Self { user, kind, photo, people, is_cut, .. } = self;
+        let Self { user, kind, photo, people, number, .. } = self;
         let texts = texts::of(locale);
         if self.lock_screen == LockScreen::Nothing {
             let title = texts.map(|texts| texts.nothing().to_owned()).unwrap_or_default();
@@ -97,8 +97,7 @@ impl Message {
             };
         }
         let person = people.first().map_or("", |person| person.as_ref());
-        let others = people.len().saturating_sub(1);
-        let title = texts.map(|texts| texts.title(*kind, person, others, *is_cut)).unwrap_or_default();
+        let title = texts.map(|texts| texts.title(*kind, person, *number)).unwrap_or_default();
         let shows_text = self.lock_screen == LockScreen::Everything;
         let body = self.text.clone().filter(|_| shows_text).map(beginning);
         let (tag, path) = match photo {
@@ -110,8 +109,8 @@ impl Message {
         let event = What {
             kind: *kind,
             photo: photo.map(|(username, id)| PhotoReference { username, id }),
-            usernames: people.iter().take(MAX_NAMED).cloned().collect(),
-            number: if *is_cut { Number::MoreThan(people.len()) } else { Number::Exactly(people.len()) },
+            usernames: people.clone(),
+            number: *number,
             path,
         };
         Text { user: user.clone(), title, body, badge: self.badge, tag, event: Some(event) }

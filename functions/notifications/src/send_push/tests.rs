@@ -363,6 +363,22 @@ async fn what_one_has_seen_or_does_not_want_or_may_not_see_is_not_sent() {
     }
 }
 
+#[tokio::test]
+async fn a_push_names_nobody_whose_block_or_mute_was_not_read() {
+    let pushes = Pushes::new().await;
+    pushes.browsers("ada", &["laptop"]).await;
+    pushes.fixture.put(testing::with_count(user("ada"), "mutes", 5)).await;
+    let muted: Vec<String> = (0..5).map(|number| format!("spam{number}")).collect();
+    pushes.fixture.put_all(muted.iter().map(|name| block("ada", name, Level::Mute)).collect());
+    for name in &muted {
+        pushes.put(vec![heart(name)]).await;
+    }
+    let records = pushes.put(vec![heart("ben")]).await;
+    assert!(pushes.deliver(&records).await.is_empty());
+    let text = pushes.got().remove(0).2;
+    assert_eq!((&text["usernames"], &text["number"]), (&json!(["ben"]), &json!(2)));
+}
+
 /// A reply shows that there is a comment of somebody whom ada blocks.
 #[tokio::test]
 async fn a_mention_in_a_thread_of_a_blocked_author_has_no_text() {

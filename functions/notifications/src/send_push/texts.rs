@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
+use shared::entities::Number;
 use shared::values::{Locale, NotificationKind};
 
 /// The language of a device without a locale, or with one that has no texts.
@@ -30,12 +31,15 @@ pub(super) fn of(locale: Option<&Locale>) -> Option<&'static Texts> {
 }
 
 impl Texts {
-    /// Returns the text that somebody did something, `others` being the number of other people.
-    pub(super) fn title(&self, kind: NotificationKind, person: &str, others: usize, is_cut: bool) -> String {
+    /// Returns the text that somebody did something, `number` being that of all people.
+    pub(super) fn title(&self, kind: NotificationKind, person: &str, number: Number) -> String {
         let texts = self.kinds.get(&kind);
-        let number = if is_cut { format!("{others}+") } else { others.to_string() };
-        let text = texts.map_or(&self.nothing, |texts| &texts[if is_cut { 2 } else { others.min(2) }]);
-        text.replace("{person}", person).replace("{others}", &number)
+        let (others, index) = match number {
+            Number::Exactly(number) => (number.saturating_sub(1).to_string(), number.clamp(1, 3) - 1),
+            Number::MoreThan(number) => (format!("{}+", number.saturating_sub(1)), 2),
+        };
+        let text = texts.map_or(&self.nothing, |texts| &texts[index]);
+        text.replace("{person}", person).replace("{others}", &others)
     }
 
     /// Returns the text that there is something new.
@@ -65,14 +69,14 @@ mod tests {
 
     #[test]
     fn a_device_gets_its_language_or_english() {
-        let title = |locale: &str, others, is_cut| {
+        let title = |locale: &str, number| {
             let locale = locale.parse().unwrap();
-            of(Some(&locale)).unwrap().title(NotificationKind::Follower, "ben", others, is_cut)
+            of(Some(&locale)).unwrap().title(NotificationKind::Follower, "ben", number)
         };
-        assert_eq!(title("de-AT", 0, false), "ben folgt dir");
-        assert_eq!(title("xx", 1, false), "ben and 1 other followed you");
-        assert_eq!(title("EN", 2, false), "ben and 2 others followed you");
-        assert_eq!(title("en-GB", 49, true), "ben and 49+ others followed you");
+        assert_eq!(title("de-AT", Number::Exactly(1)), "ben folgt dir");
+        assert_eq!(title("xx", Number::Exactly(2)), "ben and 1 other followed you");
+        assert_eq!(title("EN", Number::Exactly(3)), "ben and 2 others followed you");
+        assert_eq!(title("en-GB", Number::MoreThan(50)), "ben and 49+ others followed you");
         assert_eq!(of(None).unwrap().nothing(), "You have a new notification");
     }
 }
