@@ -254,7 +254,12 @@ impl Route for FetchPhotoAndReactions {
         let mut photo = Some(shown.ok_or_else(|| Error::no_photo(&username, &id))?).filter(|_| is_first_page);
         entries.retain(|reaction| !relations.hides(&reaction.username));
         comments.retain(|comment| relations.may_see_comment(comment));
-        let people = if include.people { signer.cards_seen_by(&relations, &profiles)? } else { People::new() };
+        let pinned_comment = pinned_comment.filter(|comment| relations.may_see_comment(comment));
+        let mut people = if include.people { signer.cards_seen_by(&relations, &profiles)? } else { People::new() };
+        let authors = comments.iter().chain(&pinned_comment).map(|comment| &comment.author);
+        let reacting = entries.iter().map(|reaction| &reaction.username);
+        let shown: BTreeSet<&Username> = authors.chain(reacting).chain([&username]).collect();
+        people.retain(|person, _| shown.contains(person));
         if include.viewer {
             add_engagements(photo.as_mut_slice(), engagement)?;
         }
@@ -263,7 +268,7 @@ impl Route for FetchPhotoAndReactions {
             ShownComment { viewer, ..comment.into() }
         };
         let comments = if include.comments && is_first_page {
-            let pinned = pinned_comment.filter(|comment| relations.may_see_comment(comment)).map(show);
+            let pinned = pinned_comment.map(show);
             let comments = comments.into_iter().map(show).collect();
             Some(NewestComments { pinned, comments, next_cursor: page_of_comments.cursor(end_of_comments)? })
         } else {

@@ -295,6 +295,24 @@ async fn the_newest_comments_have_the_pinned_one_beside_them() {
 }
 
 #[tokio::test]
+async fn the_author_of_a_comment_that_does_not_show_has_no_card() {
+    let fixture = Fixture::new("fetch-photo-and-reactions").await;
+    let of_ben = "2024-06-02T18:05:41.250Z~ben";
+    let removed = comment("ben", "2024-06-02T18:05:41.250Z", "ada", "2024-05-30T15:42:38");
+    fixture.put(testing::with(removed, "removed", "spam")).await;
+    let photo = testing::photo("ada", "2024-05-30T15:42:38");
+    for photo in [photo.clone(), testing::with(photo, "pinnedComment", of_ben)] {
+        fixture.put(photo).await;
+        for (caller, expected) in [("cara", &["ada", "cara"][..]), ("ben", &["ada", "ben", "cara"])] {
+            let uri = format!("{URI}?include=comments,people");
+            let answer = fixture.call(FetchPhotoAndReactions::start, request("GET", uri).by(caller)).await;
+            let people = answer.body["people"].as_object().unwrap();
+            assert_eq!(people.keys().collect::<Vec<_>>(), expected, "{caller}: {}", answer.body);
+        }
+    }
+}
+
+#[tokio::test]
 async fn viewer_says_which_of_the_newest_comments_the_caller_likes() {
     let fixture = Fixture::new("fetch-photo-and-reactions").await;
     let of_ben = "2024-06-02T18:05:41.250Z~ben";
