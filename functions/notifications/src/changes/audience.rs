@@ -5,8 +5,9 @@
 //! - A friendship decides whether the follower sees mentions on photos for followers.
 //! - The audience or the removal of a photo concerns the users whom its comments mention or answer, and the
 //!   authors of comments with likes and of the pinned one. A `Query` of `InvertedIndex` finds the comments, for half
-//!   a read unit per 4 KB, and one the replies. Old ones too, because their likes may be new. Most photos have no
-//!   comments, and need none. The index may lack a comment of this second, whose own record comes too.
+//!   a read unit per 4 KB, and one the replies. Old ones too, because their likes may be new. Nobody can comment
+//!   on a pending photo, so one that becomes ready needs none. The count of a photo may lack its comments. The
+//!   index may lack a comment of this second, whose own record comes too.
 //! - It also concerns the followers who were told of the photo. Another `Query` finds their alerts, unless
 //!   the photo is older than the inbox keeps them. Up to 16 bells are updated at the same time.
 
@@ -18,7 +19,7 @@ use shared::Error;
 use shared::changes::Context;
 use shared::dynamodb::entity;
 use shared::entities::{
-    Block, COMMENT_PREFIX, Friendship, INVERTED_INDEX, Kind, Notice, Photo, Position, alert_sk, alert_topic,
+    Block, COMMENT_PREFIX, Friendship, INVERTED_INDEX, Kind, Notice, Photo, Picture, Position, alert_sk, alert_topic,
     alerted_user, comment_from_item, from_inverted_index, notices, photo_from_item, photo_sk, replies_sk,
 };
 use shared::runtime::stream::{Change, Record};
@@ -69,7 +70,8 @@ pub(super) async fn update_bells(context: &Context, record: &Record) -> Result<(
             };
             let is_same = (before.audience, before.is_ready()) == (after.audience, after.is_ready());
             if !is_same {
-                let mut users = if after.comments > 0 { mentioned(context, &after).await? } else { BTreeSet::new() };
+                let was_pending = before.picture == Some(Picture::Pending);
+                let mut users = if was_pending { BTreeSet::new() } else { mentioned(context, &after).await? };
                 users.extend(alerted(context, &after).await?);
                 let about = || About::PhotosOf(after.username.clone());
                 let updates = users.iter().map(|user| bell::update(context, user, about()));
