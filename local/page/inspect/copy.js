@@ -8,9 +8,9 @@ const HEADERS = ["accept", "content-type", "if-match", "if-none-match", "idempot
 
 /** Returns the curl command of an HTTP request, with a new token of the same user. */
 export function curl({method, path, headers = {}, body, user}, origin) {
-  // Only editors write to the catalogues, and only moderators read reports and decide about them.
+  // Only editors write to the catalogues, and only moderators read reports and decisions, and decide.
   const group = method !== "GET" && /^\/(music|people)\//.test(path) ? "?group=editors"
-    : method !== "POST" && path.startsWith("/reports") ? "?group=moderators" : "";
+    : method !== "POST" && /^\/(reports|tags\/[^/]+\/decisions?)\b/.test(path) ? "?group=moderators" : "";
   const token = user ? `TOKEN=$(curl -s ${quote(`${origin}/local/token/${encodeURIComponent(user)}${group}`)})\n` : "";
   return token + [
     `curl -i -g -X ${method} ${quote(origin + path)}`,
