@@ -43,7 +43,7 @@ const FIELDS = [
   {name: "defaultAudience", label: "Who may see new photos", options: AUDIENCES, hint: "Each photo can have another audience."},
   {
     name: "sensitivePhotos", label: "Sensitive photos of others", options: [["hide", "Blurred until I open them"], ["show", "Shown"]],
-    hint: "The feed and profiles always blur them.",
+    hint: "This goes for the feed, profiles and all other lists.",
   },
   {name: "email", label: "E-mail", hint: "Only you see your e-mail address, birthdate and address."},
   {name: "birthdate", label: "Birthdate", type: "date"},
