@@ -1,5 +1,6 @@
-//! [`SharedThing`] has the two requests. For a profile, one `Query` also reads its newest photos. For a photo that was
-//! made with several pictures, one consistent `GetItem` reads them.
+//! [`SharedThing`] has the two requests. For a profile, one `Query` also reads its newest photos, and others
+//! older ones, [up to 5 times in total](PhotoPage::MAX_ROUNDS), if too few of them are for everyone. For a photo that
+//! was made with several pictures, one consistent `GetItem` reads them.
 //!
 //! A browser gets a page of HTML without scripts, also if the link has ended. The picture of a sensitive
 //! photo is behind a link to `?show=sensitive`. CloudFront keeps the
@@ -11,7 +12,7 @@ use shared::entities::{Photo, get_pictures, photo_sk_prefix, photos_of_page, use
 use shared::http::answer;
 use shared::http::extract::OptionalQuery;
 use shared::http::visitor::{Nobody, Token, Wants};
-use shared::show::Signer;
+use shared::show::{PhotoPage, Signer};
 use shared::values::{Show, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
@@ -27,7 +28,7 @@ mod tests;
 
 /// The maximum number of photos that the link of a profile shows.
 const MAX_PHOTOS: usize = 12;
-/// The number of photos among which the function looks for those that everyone may see.
+/// The number of photos among which the first `Query` looks for those that everyone may see.
 const PHOTOS_READ: i32 = 50;
 
 /// The route.
@@ -84,19 +85,27 @@ impl Route for OpenLink {
 
 /// Returns the newest photos of a user that everyone may see.
 async fn newest_photos(table: &Table, owner: &Username) -> Result<Vec<Photo>, Error> {
-    let output = table
-        .client
-        .query()
-        .table_name(&table.name)
-        .key_condition_expression("PK = :user AND begins_with(SK, :photos)")
-        .expression_attribute_values(":user", S(user_pk(owner)))
-        .expression_attribute_values(":photos", S(photo_sk_prefix(owner)))
-        .scan_index_forward(false)
-        .limit(PHOTOS_READ)
-        .send()
-        .await?;
-    let (mut photos, _) = photos_of_page(output.items.unwrap_or_default())?;
-    photos.retain(Photo::is_public);
+    let (mut photos, mut last) = (vec![], None);
+    for round in 1..=PhotoPage::MAX_ROUNDS {
+        let output = table
+            .client
+            .query()
+            .table_name(&table.name)
+            .key_condition_expression("PK = :user AND begins_with(SK, :photos)")
+            .expression_attribute_values(":user", S(user_pk(owner)))
+            .expression_attribute_values(":photos", S(photo_sk_prefix(owner)))
+            .scan_index_forward(false)
+            .set_exclusive_start_key(last)
+            .limit(if round == 1 { PHOTOS_READ } else { PhotoPage::PHOTOS_OF_ROUND })
+            .send()
+            .await?;
+        let (found, _) = photos_of_page(output.items.unwrap_or_default())?;
+        photos.extend(found.into_iter().filter(Photo::is_public));
+        last = output.last_evaluated_key;
+        if photos.len() >= MAX_PHOTOS || last.is_none() {
+            break;
+        }
+    }
     photos.truncate(MAX_PHOTOS);
     Ok(photos)
 }

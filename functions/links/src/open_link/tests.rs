@@ -104,6 +104,21 @@ async fn the_link_of_a_profile_shows_the_newest_photos_for_everyone() {
 }
 
 #[tokio::test]
+async fn the_link_of_a_profile_finds_photos_for_everyone_behind_others() {
+    let fixture = fixture().await;
+    fixture.put_all(link("ada", None, OTHER_TOKEN));
+    for (others, queries, is_found) in [(60, 2, true), (1_100, 5, false)] {
+        let newer = (0..others).map(|number| format!("2025-01-01T{:02}:{:02}:00", number / 60, number % 60));
+        fixture.put_all(newer.map(|id| with(testing::photo("ada", &id), "audience", "followers")).collect());
+        let _ = fixture.operations();
+        let answer = fixture.call(OpenLink::start, json(OTHER_TOKEN)).await;
+        assert_eq!(fixture.operations(), [&["GetItem", "BatchGetItem"][..], &vec!["Query"; queries]].concat());
+        let photos = answer.body["profile"]["photos"].as_array().unwrap();
+        assert_eq!(photos.first().is_some_and(|photo| photo["id"] == OTHER_PHOTO), is_found, "{others}: {photos:?}");
+    }
+}
+
+#[tokio::test]
 async fn shows_nothing_private_of_the_owner() {
     let fixture = fixture().await;
     fixture.put_all(link("ada", None, OTHER_TOKEN));
