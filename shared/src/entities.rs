@@ -143,7 +143,7 @@ pub use notification::{
 };
 pub use person::{PERSON_ID, person_key};
 pub use photo::{
-    AFTER_PHOTOS, MAX_PHOTOS, PENDING_LIFETIME_SECONDS, PINNED_COMMENT, Photo, count_new_photo, get_photo,
+    AFTER_PHOTOS, IMPORTED, MAX_PHOTOS, PENDING_LIFETIME_SECONDS, PINNED_COMMENT, Photo, count_new_photo, get_photo,
     photo_from_item, photo_sk, photo_sk_prefix, photos_of_page, replies_sk,
 };
 pub use picture::{

@@ -9,8 +9,8 @@
 //!   the caller, and the decisions by which hashtags may be hidden. On a page with a cursor, it is sent
 //!   at the same time as the Query.
 //! - For each hashtag, a `Query` of `<stage>.Feed` reads its newest [`MAX_HASHTAG_PHOTOS`] entries, and
-//!   another one if the newest month has fewer. Months without entries take one each, up
-//!   to six in all. At most 20 are sent at the same time.
+//!   another one if the newest month has fewer. Months without entries take one each, and so does what is
+//!   behind own and imported photos, up to six in all. At most 20 are sent at the same time.
 //! - A `BatchGetItem` of `quick-photos` reads the photos of the page, and the profile and the
 //!   friendship of each author. If the caller blocks or mutes anybody, or is blocked, it also reads the
 //!   blocks between the caller and those whose photos come by a hashtag. With `include=viewer`, it also

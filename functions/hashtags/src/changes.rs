@@ -39,7 +39,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use shared::changes::{Context, Work};
 use shared::dynamodb::{Item, batch, unless_condition_failed};
 use shared::entities::{
-    HashtagCondition, HashtagEntry, HashtagListing, HashtagSummary, Key, Kind, Listed, MAX_HASHTAG_SAMPLE,
+    HashtagCondition, HashtagEntry, HashtagListing, HashtagSummary, IMPORTED, Key, Kind, Listed, MAX_HASHTAG_SAMPLE,
     hashtag_entries_pk, month_of, photo_from_item, photo_of_hashtag_entry,
 };
 use shared::runtime::stream::Record;
@@ -94,9 +94,10 @@ async fn update(Context { table, feed, .. }: &Context, turns: Rc<Turns>, record:
     let mut touched: BTreeSet<HashtagEntry> = before.symmetric_difference(&after).cloned().collect();
     let mut current = read(table, &record.keys).await?;
     for _ in 0..MAX_ATTEMPTS {
-        touched.extend(untouched.symmetric_difference(&current).cloned());
-        untouched.retain(|entry| current.contains(entry));
-        write(feed, &turns, &touched, &current).await?;
+        let (wanted, is_imported) = &current;
+        touched.extend(untouched.symmetric_difference(wanted).cloned());
+        untouched.retain(|entry| wanted.contains(entry));
+        write(feed, &turns, &touched, wanted, *is_imported).await?;
         let now = read(table, &record.keys).await?;
         if now == current {
             return Ok(());
@@ -106,10 +107,11 @@ async fn update(Context { table, feed, .. }: &Context, turns: Rc<Turns>, record:
     Err(Error::Busy("the photo changes faster than the lists of its hashtags".into()))
 }
 
-/// Returns the entries of the photo with this key.
-async fn read(table: &Table, key: &Item) -> Result<BTreeSet<HashtagEntry>, Error> {
+/// Returns the entries of the photo with this key, and whether an import has made it.
+async fn read(table: &Table, key: &Item) -> Result<(BTreeSet<HashtagEntry>, bool), Error> {
     let get = table.client.get_item().table_name(&table.name).set_key(Some(key.clone())).consistent_read(true);
-    entries(&get.send().await?.item.unwrap_or_default())
+    let item = get.send().await?.item.unwrap_or_default();
+    Ok((entries(&item)?, item.contains_key(IMPORTED)))
 }
 
 /// Returns the entries of the photo that an item holds. A tombstone has none, and neither has a photo whose entries
@@ -125,17 +127,18 @@ fn entries(item: &Item) -> Result<BTreeSet<HashtagEntry>, Error> {
     Ok(entries)
 }
 
-/// Puts those of the entries that are wanted, and deletes the others, with their part of the summaries.
+/// Puts those of the entries of a photo that are wanted, and deletes the others, with their part of the summaries.
 async fn write(
     feed: &Table,
     turns: &Turns,
     entries: &BTreeSet<HashtagEntry>,
     wanted: &BTreeSet<HashtagEntry>,
+    is_imported: bool,
 ) -> Result<(), Error> {
-    let requests = entries
-        .iter()
-        .map(|entry| if wanted.contains(entry) { batch::put(entry.item()) } else { batch::delete(entry.key()) });
-    batch::write(feed, requests.collect::<Result<_, _>>()?).await?;
+    let request = |entry: &HashtagEntry| {
+        if wanted.contains(entry) { batch::put(entry.item(is_imported)) } else { batch::delete(entry.key()) }
+    };
+    batch::write(feed, entries.iter().map(request).collect::<Result<_, _>>()?).await?;
     let updates = entries.iter().map(async |entry| {
         let turn = turns.at(&entry.hashtag);
         let _turn = turn.lock().await;

@@ -311,13 +311,14 @@ impl World {
     fn hashtags(&self) -> Vec<Item> {
         let photos = self.items().into_iter().filter(|item| Kind::Photo.is_of(item));
         let photos = photos.filter_map(|item| photo_from_item(item).expect("a photo of the sample data"));
-        let entries: Vec<HashtagEntry> = photos.flat_map(|photo| photo.hashtag_entries()).collect();
+        let of_photo = |photo: Photo| photo.hashtag_entries().into_iter().map(move |entry| (entry, photo.imported));
+        let entries: Vec<(HashtagEntry, bool)> = photos.flat_map(of_photo).collect();
         let mut summaries: BTreeMap<&Hashtag, HashtagSummary> = BTreeMap::new();
-        for entry in &entries {
+        for (entry, _) in &entries {
             let summary = summaries.entry(&entry.hashtag).or_default();
             *summary = summary.with(entry, true);
         }
-        let mut items: Vec<Item> = entries.iter().map(HashtagEntry::item).collect();
+        let mut items: Vec<Item> = entries.iter().map(|(entry, is_imported)| entry.item(*is_imported)).collect();
         for (hashtag, summary) in summaries {
             items.push(summary.item(hashtag).expect("a summary can be written as an item"));
             let Some(Listed { rank, month }) = summary.listed else { continue };

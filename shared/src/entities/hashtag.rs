@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 
 use super::comment::ends_in_word;
 use super::key::{FEED_SK, Key};
-use super::photo::Photo;
+use super::photo::{IMPORTED, Photo};
 use super::position::Position;
 use crate::Error;
 use crate::dynamodb::expiry::{self, TTL};
@@ -189,12 +189,14 @@ impl HashtagEntry {
         Key::hashtag_entry(&self.hashtag, &self.photo)
     }
 
-    /// Returns the item of the entry, which is the same whenever it is made.
+    /// Returns the item of the entry, which is the same whenever it is made. It says whether an
+    /// [import](Photo::imported) has made the photo.
     #[must_use]
-    pub fn item(&self) -> Item {
+    pub fn item(&self, is_imported: bool) -> Item {
         let mut item = Item::from(self.key());
         item.insert(HASHTAG.to_owned(), S(self.hashtag.to_string()));
         item.insert(TTL.to_owned(), N(self.expiry().to_string()));
+        item.extend(is_imported.then(|| (IMPORTED.to_owned(), AttributeValue::Bool(true))));
         item
     }
 

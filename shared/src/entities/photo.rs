@@ -26,6 +26,8 @@ pub const AFTER_PHOTOS: &str = "PHOTO$";
 const REPLIES: &str = "#REPLIES";
 /// The attribute of a photo that names the comment that the owner has pinned.
 pub const PINNED_COMMENT: &str = "pinnedComment";
+/// The attribute of a photo that an [import](Photo::imported) has made, and of its entries in the lists of hashtags.
+pub const IMPORTED: &str = "imported";
 /// The maximum number of photos of a user, with those that are pending or rejected, and those whose
 /// deletion is not finished.
 /// finish-deletion makes three requests for each, 16 photos at a time, so the deletion of such a

@@ -7,7 +7,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use shared::dynamodb::batch::{self, MAX_GET_KEYS};
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
-    HashtagSummary, Key, Latest, MAX_FOLLOWED_HASHTAGS, MAX_PULLS, MUTES, Position, has_any, has_blocks,
+    HashtagSummary, IMPORTED, Key, Latest, MAX_FOLLOWED_HASHTAGS, MAX_PULLS, MUTES, Position, has_any, has_blocks,
     hashtag_entries_pk, photo_of_hashtag_entry,
 };
 use shared::values::{Hashtag, Username};
@@ -20,8 +20,10 @@ pub const MAX_HASHTAG_PHOTOS: usize = 25;
 /// The maximum number of months of which photos of a hashtag are in a feed.
 const MAX_MONTHS: usize = 2;
 /// The maximum number of Queries for the photos of a hashtag. More than [`MAX_MONTHS`] are needed only if all entries
-/// of a month were taken back.
+/// of a month were taken back, or are of own and imported photos.
 const MAX_QUERIES: usize = 6;
+/// The number of entries that a Query reads behind own and imported photos of the same month.
+const MAX_LATER_READ: usize = 100;
 
 // One request reads the Latest, the summaries, the decisions and the reader.
 const _: () = assert!(MAX_PULLS as usize + 2 * MAX_FOLLOWED_HASHTAGS < MAX_GET_KEYS);
@@ -56,8 +58,13 @@ impl Pulled {
             }
         }
         let (mut lists, mut missing) = (vec![], vec![]);
+        // What was read for others may end after own photos.
+        let is_enough = |photos: &Vec<Position>| {
+            let others = photos.iter().filter(|photo| photo.author != *reader).count();
+            others == photos.len() || others >= MAX_HASHTAG_PHOTOS
+        };
         for hashtag in hashtags {
-            match remembered.hashtags.get(hashtag) {
+            match remembered.hashtags.get(hashtag).filter(is_enough) {
                 Some(found) => lists.push((hashtag.clone(), found)),
                 None => missing.push(hashtag.clone()),
             }
@@ -80,7 +87,7 @@ impl Pulled {
             latest.push(found);
         }
         let queries = unread.into_iter().map(|(hashtag, months)| async move {
-            let photos = newest(feed, &hashtag, &months).await?;
+            let photos = newest(feed, reader, &hashtag, &months).await?;
             remembered.hashtags.put(&hashtag, || Some(photos.clone()));
             Ok::<_, Error>((hashtag, photos))
         });
@@ -93,7 +100,8 @@ impl Pulled {
         }
         let mut by_hashtag: BTreeMap<Position, BTreeSet<Hashtag>> = BTreeMap::new();
         for (hashtag, photos) in lists.into_iter().chain(read) {
-            for photo in photos.into_iter().filter(|photo| photo.author != *reader && is_before(photo)) {
+            let of_others = photos.into_iter().filter(|photo| photo.author != *reader).take(MAX_HASHTAG_PHOTOS);
+            for photo in of_others.filter(is_before) {
                 by_hashtag.entry(photo).or_default().insert(hashtag.clone());
             }
         }
@@ -109,10 +117,19 @@ impl Pulled {
     }
 }
 
-/// Returns the newest photos in the list of a hashtag, which has no entries in other months.
-async fn newest(feed: &Table, hashtag: &Hashtag, months: &BTreeSet<String>) -> Result<Vec<Position>, Error> {
-    let (mut photos, mut found) = (vec![], 0);
-    for month in months.iter().rev().take(MAX_QUERIES) {
+/// Returns the newest photos in the list of a hashtag, which has no entries in other months, up to the last of
+/// [`MAX_HASHTAG_PHOTOS`] that are not the reader's own. Those of imports are left out.
+async fn newest(
+    feed: &Table,
+    reader: &Username,
+    hashtag: &Hashtag,
+    months: &BTreeSet<String>,
+) -> Result<Vec<Position>, Error> {
+    let mut months = months.iter().rev().peekable();
+    let (mut photos, mut of_others, mut of_others_before, mut found, mut start) = (vec![], 0, 0, 0, None);
+    for _ in 0..MAX_QUERIES {
+        let Some(month) = months.peek() else { break };
+        let limit = if start.is_none() { MAX_HASHTAG_PHOTOS - of_others } else { MAX_LATER_READ };
         let output = feed
             .client
             .query()
@@ -120,15 +137,26 @@ async fn newest(feed: &Table, hashtag: &Hashtag, months: &BTreeSet<String>) -> R
             .key_condition_expression("pk = :month")
             .expression_attribute_values(":month", S(hashtag_entries_pk(hashtag, month)))
             .scan_index_forward(false)
-            .limit(i32::try_from(MAX_HASHTAG_PHOTOS - photos.len()).map_err(Error::internal)?)
+            .set_exclusive_start_key(start)
+            .limit(i32::try_from(limit).map_err(Error::internal)?)
             .send()
             .await?;
-        let items = output.items.unwrap_or_default();
-        found += usize::from(!items.is_empty());
-        for item in items {
-            photos.push(photo_of_hashtag_entry(&item)?);
+        let read = output.items.unwrap_or_default();
+        for item in read.into_iter().filter(|item| !item.contains_key(IMPORTED)) {
+            if of_others == MAX_HASHTAG_PHOTOS {
+                break;
+            }
+            let photo = photo_of_hashtag_entry(&item)?;
+            of_others += usize::from(photo.author != *reader);
+            photos.push(photo);
         }
-        if found == MAX_MONTHS || photos.len() >= MAX_HASHTAG_PHOTOS {
+        start = output.last_evaluated_key;
+        if start.is_none() {
+            months.next();
+            found += usize::from(of_others > of_others_before);
+            of_others_before = of_others;
+        }
+        if found == MAX_MONTHS || of_others == MAX_HASHTAG_PHOTOS {
             break;
         }
     }

@@ -78,7 +78,7 @@ fn only_a_photo_that_everyone_may_see_has_entries() {
 #[test]
 fn an_entry_is_in_the_month_of_the_upload_and_expires_five_years_later() {
     let entry = entry("Dawn", "2024-05-30T15:42:38.123Z");
-    let item = entry.item();
+    let item = entry.item(false);
     assert_eq!(item["pk"], S("Hashtag#dawn#2024-05".to_owned()));
     assert_eq!(item["sk"], S("2024-05-30T15:42:38.123Z#ada".to_owned()));
     assert_eq!(item["ttl"], N((1_717_083_758 + HASHTAG_LIFETIME_SECONDS).to_string()));

@@ -24,11 +24,16 @@ fn captioned(owner: &str, id: &str, caption: &str) -> Item {
     with(photo(owner, id), "caption", caption)
 }
 
+fn imported(photo: Item) -> Item {
+    photo.into_iter().chain([("imported".to_owned(), Bool(true))]).collect()
+}
+
 /// Puts a photo, and the lists of its hashtags as they are with the photos before.
 async fn publish(fixture: &Fixture, photo: Item) {
     fixture.put(photo.clone()).await;
-    for entry in photo_from_item(photo).unwrap().unwrap().hashtag_entries() {
-        fixture.put_in(FEED, entry.item()).await;
+    let photo = photo_from_item(photo).unwrap().unwrap();
+    for entry in photo.hashtag_entries() {
+        fixture.put_in(FEED, entry.item(photo.imported)).await;
         let table = fixture.unrecorded_table(FEED);
         let get = table.client.get_item().table_name(&table.name);
         let key = Key::hashtag_summary(&entry.hashtag);
@@ -121,7 +126,7 @@ async fn shows_only_new_photos_that_everyone_may_see_and_that_have_the_hashtag()
         with(of_zoe(ready(b"file")), "audience", "followers"),
         captioned("zoe", &minute(3), "#dusk"),
         captioned("zoe", &minute(3), "dawn"),
-        captioned("zoe", &minute(3), "#dawn").into_iter().chain([("imported".to_owned(), Bool(true))]).collect(),
+        imported(captioned("zoe", &minute(3), "#dawn")),
     ] {
         for follows in [false, true] {
             let fixture = fixture().await;
@@ -176,6 +181,39 @@ async fn nobody_sees_their_own_photos_by_a_hashtag() {
     let fixture = fixture().await;
     publish(&fixture, captioned("ben", &minute(4), "#dawn")).await;
     assert_eq!(seen(&fixture).await, both());
+}
+
+/// They are the newest ones of the hashtag.
+#[tokio::test]
+async fn own_and_imported_photos_take_no_place_of_others() {
+    let id_of = |number: usize| format!("2025-02-01T00:{number:02}:00.000Z");
+    for (owner, is_imported) in [("ben", false), ("pia", true)] {
+        let fixture = fixture().await;
+        fixture.put_all(vec![user("pia")]);
+        for number in 0..30 {
+            let photo = captioned(owner, &id_of(number), "#dawn");
+            publish(&fixture, if is_imported { imported(photo) } else { photo }).await;
+        }
+        let process = fixture.service(ListFeed::start);
+        follow_hashtags(&fixture, "cara", &["dawn"]).await;
+        // Cara's feed has 25 photos of ben, which the process remembers.
+        for caller in ["cara", "cara", "ben", "ben"] {
+            let _ = fixture.operations();
+            let answer = fixture.send(&process, request("GET", format!("/users/{caller}/feed")).by(caller)).await;
+            let found =
+                ids(&answer.body["photos"]).into_iter().filter(|(author, _)| author != "ada").collect::<Vec<_>>();
+            if caller == "ben" || is_imported {
+                assert_eq!(found, both(), "{caller} {is_imported}");
+            } else {
+                assert_eq!((found.len(), &found[0]), (MAX_HASHTAG_PHOTOS, &id("ben", id_of(29))));
+            }
+        }
+        if !is_imported {
+            let months = ["Query", "Query", "Query"];
+            let expected = [&["Query", "BatchGetItem"][..], &months, &["BatchGetItem"]].concat();
+            assert_eq!(fixture.operations(), expected);
+        }
+    }
 }
 
 #[tokio::test]

@@ -1,4 +1,5 @@
 use super::*;
+use aws_sdk_dynamodb::types::AttributeValue::Bool;
 use shared::entities::{HashtagEntry, HashtagSummary, Picture, photo_from_item};
 use std::collections::BTreeSet;
 use testing::{FEED, Fault, photo, photo_deletion, photo_with, with};
@@ -111,6 +112,25 @@ async fn only_photos_that_everyone_may_see_are_found() {
         hashtags.change(hidden, captioned("#dawn")).await;
         hashtags.assert_found(&["dawn"]).await;
     }
+}
+
+/// The key is that of an earlier photo, whose record comes late.
+#[tokio::test]
+async fn the_entry_of_an_imported_photo_says_so() {
+    let hashtags = Hashtags::new().await;
+    let imported: Item = captioned("#dawn").into_iter().chain([("imported".to_owned(), Bool(true))]).collect();
+    let mark = async || {
+        let items = hashtags.fixture.all_items_of(FEED).await;
+        items[&format!("Hashtag#dawn#2024-05 {ID}#ada")].get("imported").cloned()
+    };
+    hashtags.change(Item::new(), captioned("#dawn")).await;
+    assert_eq!(mark().await, None);
+    hashtags.change(captioned("#dawn"), photo_deletion("ada", ID, 0)).await;
+    hashtags.change(Item::new(), imported.clone()).await;
+    assert_eq!(mark().await, Some(json!(true)));
+    let late = record(captioned("#dawn"), photo_deletion("ada", ID, 0));
+    assert!(hashtags.deliver(&[late]).await.is_empty());
+    assert_eq!(mark().await, Some(json!(true)));
 }
 
 /// An import has made it. DynamoDB would delete the entries, and nothing would count them back.
@@ -263,7 +283,7 @@ async fn an_expired_entry_is_not_counted_again() {
     let mut summary = HashtagSummary::default();
     for item in photos.iter().chain([&expired]) {
         let entry = photo_from_item(item.clone()).unwrap().unwrap().hashtag_entries().pop_first().unwrap();
-        hashtags.fixture.put_in(FEED, entry.item()).await;
+        hashtags.fixture.put_in(FEED, entry.item(false)).await;
         summary = summary.with(&entry, true);
     }
     assert_eq!(summary.months.len(), 2);
@@ -289,7 +309,7 @@ async fn a_month_that_has_lost_its_photos_goes() {
             // Another invocation finds nothing to change in the summary as it was.
             let unnoticed = other(10 + requests);
             let entry = photo_from_item(unnoticed.clone()).unwrap().unwrap().hashtag_entries().pop_first().unwrap();
-            hashtags.fixture.put_concurrently(requests, FEED, entry.item());
+            hashtags.fixture.put_concurrently(requests, FEED, entry.item(false));
             delete(&hashtags, &[other(2)]).await;
             assert_eq!(months().await, json!(both), "{requests}");
             delete(&hashtags, &[unnoticed]).await;
@@ -315,9 +335,9 @@ async fn an_entry_that_comes_while_a_hashtag_is_counted_again_is_counted() {
         let hashtags = Hashtags::new().await;
         hashtags.fixture.put_in(FEED, summary.item(&"dawn".parse().unwrap()).unwrap()).await;
         for number in &unnoticed[..5] {
-            hashtags.fixture.put_in(FEED, entries[*number].item()).await;
+            hashtags.fixture.put_in(FEED, entries[*number].item(false)).await;
         }
-        hashtags.fixture.put_concurrently(requests, FEED, entries[unnoticed[5]].item());
+        hashtags.fixture.put_concurrently(requests, FEED, entries[unnoticed[5]].item(false));
         delete(&hashtags, &photos[unnoticed[0]..=unnoticed[0]]).await;
         let summary = &hashtags.fixture.all_items_of(FEED).await["HashtagSummary#dawn Summary"];
         assert_eq!(summary["level"], 0);

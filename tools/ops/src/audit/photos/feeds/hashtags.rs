@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
 use shared::dynamodb::{Item, batch};
 use shared::entities::{
-    HashtagCondition, HashtagEntry, HashtagListing, HashtagSummary, Key, Listed, MAX_HASHTAG_RANK, Position,
+    HashtagCondition, HashtagEntry, HashtagListing, HashtagSummary, IMPORTED, Key, Listed, MAX_HASHTAG_RANK, Position,
     hashtag_entries_pk, photo_of_hashtag_entry,
 };
 use shared::values::Hashtag;
@@ -57,7 +57,9 @@ impl FeedsCheck {
         let photo = self.read_captioned(&entry.photo).await?;
         let Some(photo) = photo.filter(|photo| photo.entries.contains(entry) == is_missing) else { return Ok(false) };
         let part = if is_missing {
-            let put = Put::builder().table_name(&self.feed.name).set_item(Some(entry.item()));
+            let put = Put::builder()
+                .table_name(&self.feed.name)
+                .set_item(Some(entry.item(photo.item.contains_key(IMPORTED))));
             TransactWriteItem::builder().put(put.build()?).build()
         } else {
             delete_part(delete(&self.feed, entry.key()).condition_expression("attribute_exists(pk)"))?

@@ -94,7 +94,7 @@ async fn keeps_the_summary_of_a_hashtag_of_a_photo_that_was_published_between_th
         feeds.put(item).await;
     }
     feeds.put(summary.item(&selfie.hashtag).unwrap()).await;
-    feeds.put(selfie.item()).await;
+    feeds.put(selfie.item(false)).await;
     let of_hashtags = async || {
         let mut items = feeds.all_items().await;
         items.retain(|(pk, _), _| pk.starts_with("Hashtag"));

@@ -36,7 +36,7 @@ async fn deletes_what_no_photo_has() {
     let feeds = Feeds::seed();
     let expected = feeds.all_items().await;
     for stale in [entry("dawn", ADAS_NEWEST), entry("selfie", "2024-01-01T00:00:00")] {
-        feeds.put(stale.item()).await;
+        feeds.put(stale.item(false)).await;
     }
     let summary = HashtagSummary::default().with(&entry("dawn", ADAS_NEWEST), true);
     feeds.put(summary.item(&tag("dawn")).unwrap()).await;
@@ -100,7 +100,7 @@ async fn lets_what_has_expired_be() {
         feeds.put(item).await;
         assert_eq!(findings().await, [""; 0]);
     }
-    for item in [old.item(), summary.item(&tag("dawn")).unwrap()] {
+    for item in [old.item(false), summary.item(&tag("dawn")).unwrap()] {
         feeds.put(item).await;
         assert_eq!(findings().await, [""; 0]);
     }
