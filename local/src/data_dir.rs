@@ -9,6 +9,50 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+/// The file that names the tables that a stack has begun to create, one in each line. It is there until all data is
+/// in the tables and the buckets.
+const UNFINISHED: &str = "unfinished";
+/// What lies in a data directory beside the tables.
+const BESIDE_TABLES: [&str; 3] = ["s3", "streams.json", "messages.json"];
+
+/// Returns the tables that a stack has begun to create, and that may lack data, because it was interrupted.
+pub(crate) fn unfinished(directory: &Path) -> Result<Vec<String>> {
+    let path = directory.join(UNFINISHED);
+    let names = unless_missing(fs::read_to_string(&path)).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(names.unwrap_or_default().lines().map(str::to_owned).collect())
+}
+
+/// Notes that a stack begins to create these tables.
+pub(crate) fn begin(directory: &Path, tables: &[&str]) -> Result<()> {
+    let path = directory.join(UNFINISHED);
+    fs::write(&path, tables.join("\n")).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Notes that all data is there.
+pub(crate) fn finish(directory: &Path) -> Result<()> {
+    let path = directory.join(UNFINISHED);
+    unless_missing(fs::remove_file(&path)).with_context(|| format!("cannot delete {}", path.display()))?;
+    Ok(())
+}
+
+/// Deletes what belongs to tables that are gone.
+pub(crate) fn delete_beside_tables(directory: &Path) -> Result<()> {
+    for name in BESIDE_TABLES {
+        let path = directory.join(name);
+        let deleted = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        unless_missing(deleted).with_context(|| format!("cannot delete {}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Returns `None` if there is no such file.
+fn unless_missing<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        result => result.map(Some),
+    }
+}
+
 /// The lock of a data directory. It is released when it is dropped, and when the process ends in
 /// any way.
 #[derive(Debug)]

@@ -11,6 +11,7 @@ use std::{
 
 use anyhow::{Context as _, Result, bail, ensure};
 use aws_sdk_dynamodb::Client;
+use dynoxide::Database;
 use shared::document;
 use shared::dynamodb::Item;
 use tokio::{fs::read_to_string, sync::oneshot, task::JoinHandle, time::timeout};
@@ -39,7 +40,7 @@ use crate::stack::data::{Objects, Prepared};
 use crate::streams::Streams;
 use crate::template::Template;
 use crate::template::cloudformation::Parameters;
-use crate::{gateway, page, sample};
+use crate::{data_dir, gateway, page, sample};
 
 pub use crate::services::dynamodb::client;
 pub use crate::stack::data::Data;
@@ -174,6 +175,7 @@ impl Stack {
         s3.publish(activity.clone());
         // No function gets an event of them.
         s3.import(&template.bucket(sample::PHOTOS_BUCKET)?.name, objects).await?;
+        data_dir.map_or(Ok(()), data_dir::finish)?;
         let root = path.parent().map(Path::to_owned).unwrap_or_default();
         let cors = template.cors.clone().map(Arc::new);
         let database = engine.database().clone();
@@ -376,37 +378,47 @@ async fn start_dynamodb(options: &Options, template: &Template, table: &str) -> 
         return Ok((engine, prepared.objects.clone()));
     }
     let engine = Engine::start(listener, data_dir.as_deref())?;
-    let objects = fill(&engine, template, table, data).await?;
+    let mut template = template.clone();
+    template.tables.retain(|table| *data != Data::Empty || table.logical_id != sample::QUICK_PHOTOS);
+    if let Some(directory) = data_dir {
+        begin_anew(directory, engine.database(), &template)?;
+    }
+    let objects = fill(&engine, &template, table, data).await?;
     Ok((engine, objects))
 }
 
-/// Creates the tables and fills them. If there is a table already, all tables keep their items.
-/// Returns the objects of the sample data that the tables have now.
-async fn fill(engine: &Engine, template: &Template, table: &str, data: &Data) -> Result<Objects> {
-    if *data == Data::Empty {
-        let mut others = template.clone();
-        others.tables.retain(|table| table.logical_id != sample::QUICK_PHOTOS);
-        dynamodb::create_tables(engine.database(), &others)?;
-        return Ok(vec![]);
+/// Deletes what a stack that was interrupted has left in a data directory before all data was there. Notes which
+/// tables are missing then.
+fn begin_anew(directory: &Path, database: &Database, template: &Template) -> Result<()> {
+    let unfinished = data_dir::unfinished(directory)?;
+    let (left, kept): (Vec<String>, Vec<String>) =
+        dynamodb::table_names(database)?.into_iter().partition(|name| unfinished.contains(name));
+    left.iter().try_for_each(|name| dynamodb::delete_table(database, name))?;
+    if kept.is_empty() && !unfinished.is_empty() {
+        data_dir::delete_beside_tables(directory)?;
     }
+    let names = template.tables.iter().map(|table| &table.name).filter(|name| !kept.contains(name));
+    let missing: Vec<&str> = names.map(String::as_str).collect();
+    if missing.is_empty() { data_dir::finish(directory) } else { data_dir::begin(directory, &missing) }
+}
+
+/// Creates the tables and fills them. A table that is there already keeps its items, and then the sample data goes
+/// into none. Returns the objects of the sample data that the tables have now.
+async fn fill(engine: &Engine, template: &Template, table: &str, data: &Data) -> Result<Objects> {
     let created = dynamodb::create_tables(engine.database(), template)?;
-    let all_are_new = created.len() == template.tables.len();
     match data {
-        Data::Items(path) if !all_are_new => {
-            // The file would overwrite counts that have changed since.
-            terminal::log("local", &format!("the tables exist already, so {} is not loaded", path.display()));
-            Ok(vec![])
+        Data::Items(path) if created.iter().any(|created| created.name == table) => {
+            load_items(&client(engine.endpoint()), table, path).await.map(|()| vec![])
         }
         Data::Items(path) => {
-            let loaded = load_items(&client(engine.endpoint()), table, path).await;
-            if loaded.is_err() {
-                // The next start would take empty tables for those of a stack that has run.
-                dynamodb::delete_tables(engine.database(), &created)?;
-            }
-            loaded.map(|()| vec![])
+            // The file would overwrite counts that have changed since.
+            terminal::log("local", &format!("{table} exists already, so {} is not loaded", path.display()));
+            Ok(vec![])
         }
-        _ if !all_are_new => Ok(vec![]),
-        _ => data::import(data, engine.database(), template),
+        Data::Sample | Data::Seed if created.len() == template.tables.len() => {
+            data::import(data, engine.database(), template)
+        }
+        _ => Ok(vec![]),
     }
 }
 

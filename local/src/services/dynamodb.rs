@@ -179,12 +179,16 @@ pub fn create_tables<'a>(database: &Database, template: &'a Template) -> Result<
     Ok(created)
 }
 
-/// Deletes tables with their items.
-pub(crate) fn delete_tables(database: &Database, tables: &[&Table]) -> Result<()> {
-    for table in tables {
-        let request = serde_json::from_value(json!({"TableName": table.name}))?;
-        database.delete_table(request).with_context(|| format!("cannot delete table {}", table.name))?;
-    }
+/// Returns the names of all tables.
+pub(crate) fn table_names(database: &Database) -> Result<Vec<String>> {
+    let output = database.list_tables(serde_json::from_value(json!({}))?).context("cannot list the tables")?;
+    Ok(output.table_names)
+}
+
+/// Deletes a table with its items.
+pub(crate) fn delete_table(database: &Database, table: &str) -> Result<()> {
+    let request = serde_json::from_value(json!({"TableName": table}))?;
+    database.delete_table(request).with_context(|| format!("cannot delete table {table}"))?;
     Ok(())
 }
 
