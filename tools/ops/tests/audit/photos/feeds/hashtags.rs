@@ -4,6 +4,7 @@ use shared::entities::{HashtagEntry, HashtagListing, HashtagSummary, Position};
 use shared::values::Hashtag;
 
 use super::*;
+use crate::photos::photo;
 
 /// Returns the entry of a photo of ada. The newest one has the hashtag *selfie* in the seed data.
 fn entry(hashtag: &str, id: &str) -> HashtagEntry {
@@ -29,6 +30,22 @@ async fn makes_the_lists_of_an_empty_table() {
         "hashtag selfie: the summary or the listings are wrong, the count is 0, but should be 1".to_owned(),
     ];
     feeds.assert_repairs(&lines, &expected).await;
+}
+
+/// No feed shows it.
+#[tokio::test]
+async fn the_entry_of_an_imported_photo_gets_its_mark_again() {
+    let feeds = Feeds::seed();
+    feeds.table.set(photo("ada", ADAS_NEWEST), "imported", Some(AttributeValue::Bool(true))).await;
+    let entry = entry("selfie", ADAS_NEWEST);
+    feeds.put(entry.item(true)).await;
+    let expected = feeds.all_items().await;
+    feeds.delete(entry.key()).await;
+    feeds.audit(true).await;
+    let repaired = feeds.all_items().await;
+    let entries =
+        |items: &Items| items.values().filter(|item| item.get("imported").is_some()).cloned().collect::<Vec<_>>();
+    assert_eq!((entries(&repaired).len(), entries(&repaired)), (1, entries(&expected)));
 }
 
 #[tokio::test]
