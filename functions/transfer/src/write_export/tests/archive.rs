@@ -91,10 +91,9 @@ async fn has_everything_that_is_kept_of_the_user() {
     for item in favorites.into_items() {
         fixture.put_in(testing::FAVORITE, item).await;
     }
-    let until = "2096-01-01T00:00:00.000Z".parse().unwrap();
-    fixture.put_all(testing::link_until("ada", Some(TIMES[0]), "bGluay1vZi1hLXBob3RvMQ", Some(until)));
-    let over = "2024-01-01T00:00:00.000Z".parse().unwrap();
-    fixture.put_all(testing::link_until("ada", Some(TIMES[1]), "bGluay10aGF0LWlzLW92ZQ", Some(over)));
+    let [until, over] = [2096, 2024].map(|year| Some(format!("{year}-01-01T00:00:00.000Z").parse().unwrap()));
+    fixture.put_all(testing::link_until("ada", Some(TIMES[0]), "bGluay1vZi1hLXBob3RvMQ", until));
+    fixture.put_all(testing::link_until("ada", Some(TIMES[1]), "bGluay10aGF0LWlzLW92ZQ", over));
     fixture.put_all(testing::link("ada", None, "bGluay1vZi1hLXByb2ZpbA"));
     fixture.put_all(testing::link("ben", None, "bGluay1vZi1iZW4tYWdhaQ"));
     let welcome = Welcome { welcomed: "2025-01-01T00:00:00".parse().unwrap(), ..Welcome::now("ada".parse().unwrap()) };
@@ -109,11 +108,10 @@ async fn has_everything_that_is_kept_of_the_user() {
         ("sensitivePhotos", json!("show")),
     ] {
         let table = fixture.unrecorded_table(testing::QUICK_PHOTOS);
-        let update = table.client.update_item().table_name(&table.name);
-        let update = update.set_key(Some(Key::user(&ada()).into())).update_expression("SET #name = :value");
+        let update = table.client.update_item().table_name(&table.name).set_key(Some(Key::user(&ada()).into()));
+        let update = update.update_expression("SET #name = :value").expression_attribute_names("#name", name);
         let value = serde_dynamo::to_attribute_value(value).unwrap();
-        let update = update.expression_attribute_names("#name", name).expression_attribute_values(":value", value);
-        update.send().await.unwrap();
+        update.expression_attribute_values(":value", value).send().await.unwrap();
     }
 
     let of_ben = "2024-06-02T18:05:41.250Z~ben";
