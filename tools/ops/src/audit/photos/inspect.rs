@@ -319,25 +319,22 @@ async fn photo_count(
     else {
         return Ok(None);
     };
-    let (stored, counted) = match count {
+    let (stored, prefix, sks) = match count {
         PhotoCount::Comments => {
-            // A tombstone has no author.
-            let of_list =
-                |sk: String| with_prefix(table, &sk, COMMENT_PREFIX).filter_expression("attribute_exists(author)");
-            (comments, [photo_sk(username, photo), replies_sk(username, photo)].map(of_list).to_vec())
+            (comments, COMMENT_PREFIX, vec![photo_sk(username, photo), replies_sk(username, photo)])
         }
         PhotoCount::Reaction(reaction) => {
-            let of_type = |sk: String| {
-                with_prefix(table, &sk, REACTION_PREFIX)
-                    .filter_expression("reactionType = :type")
-                    .expression_attribute_values(":type", S(reaction.to_string()))
-            };
-            (reactions.get(&reaction).copied(), reaction_sks(username, photo).map(of_type).collect())
+            (reactions.get(&reaction).copied(), REACTION_PREFIX, reaction_sks(username, photo).collect())
         }
     };
+    let is_counted = |item: &Item| match count {
+        // A tombstone has no author.
+        PhotoCount::Comments => item.contains_key("author"),
+        PhotoCount::Reaction(reaction) => item.get("reactionType") == Some(&S(reaction.to_string())),
+    };
     let mut actual = 0;
-    for counted in counted {
-        actual += uncounted::count_counted(table, counted).await?;
+    for sk in sks {
+        actual += uncounted::count_counted(table, with_prefix(table, &sk, prefix), is_counted).await?;
     }
     if stored.unwrap_or(0) == actual {
         return Ok(None);
@@ -362,9 +359,10 @@ async fn comment_count(
         None => (None, of == CommentCount::Replies),
     };
     let counted = match of {
-        // A tombstone has no author.
+        // A tombstone has no text.
         CommentCount::Replies => with_prefix(table, &replies_sk(username, photo), &replies_prefix(id))
-            .filter_expression("attribute_exists(author)"),
+            .filter_expression("attribute_exists(#text)")
+            .expression_attribute_names("#text", "text"),
         CommentCount::Likes => with_prefix(table, &likes_sk(id, username, photo), LIKE_PREFIX),
     };
     let actual = count(counted).await?;

@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use shared::Table;
-use shared::dynamodb::batch;
+use shared::dynamodb::{Item, batch};
 use shared::entities::{COUNTS_RESPONSES, IS_UNCOUNTED, Key, UNCOUNTED, counted_comment, delete_uncounted};
 use shared::values::{CommentId, PhotoId, ReactionType, Timestamp, Username};
 
@@ -21,9 +21,13 @@ pub(super) fn time_before(age: Duration) -> Timestamp {
     Timestamp::from_epoch_millis(milliseconds).unwrap_or_else(Timestamp::now)
 }
 
-/// Returns the number of the reactions or comments that a query of the inverted index finds and
-/// that have no mark. The index does not have the mark, so this reads each of them from the table.
-pub(super) async fn count_counted(table: &Table, query: QueryFluentBuilder) -> Result<i64, Error> {
+/// Returns the number of the reactions or comments that a query of the inverted index finds, that have no mark, and for
+/// which `is_counted` is true. The index does not have the mark, so this reads each of them from the table.
+pub(super) async fn count_counted(
+    table: &Table,
+    query: QueryFluentBuilder,
+    is_counted: impl Fn(&Item) -> bool,
+) -> Result<i64, Error> {
     let mut found = query.into_paginator().items().send();
     let mut keys_to_read = BTreeSet::new();
     let mut counted = 0;
@@ -33,7 +37,8 @@ pub(super) async fn count_counted(table: &Table, query: QueryFluentBuilder) -> R
         keys_to_read.extend(item.as_ref().map(Key::of_item).transpose()?);
         if keys_to_read.len() == batch::MAX_GET_KEYS || is_last {
             let items = batch::get(table, std::mem::take(&mut keys_to_read), true).await?;
-            counted += items.iter().filter(|item| !item.contains_key(UNCOUNTED)).map(|_| 1).sum::<i64>();
+            let items = items.iter().filter(|item| !item.contains_key(UNCOUNTED) && is_counted(item));
+            counted += items.map(|_| 1).sum::<i64>();
         }
         if is_last {
             return Ok(counted);
