@@ -4,7 +4,8 @@
 //! full.
 //!
 //! If the photo is one of the caller whose picture is pending, a `GetItem` reads it from the table,
-//! because the index does not tell whether it has expired.
+//! because the index does not tell whether it has expired. So does one for a photo of another program, whose
+//! `location` is not in the index.
 //!
 //! If the photo was made with several pictures, a `GetItem` reads the [`Pictures`].
 //!
@@ -209,7 +210,7 @@ impl Route for FetchPhotoAndReactions {
         let Reactions { mut photo, mut entries, end } = reactions;
         let Comments { entries: mut comments, end: end_of_comments } = comments;
         if is_first_page {
-            photo = unless_expired(table, photo, &caller.username).await?;
+            photo = complete(table, photo, &caller.username).await?;
         }
 
         let with_pinned = photo.as_ref().filter(|_| include.comments && is_first_page);
@@ -366,13 +367,15 @@ async fn query_comments(table: &Table, username: &Username, id: &PhotoId, limit:
     Ok(Comments { entries: entries.collect::<Result<_, _>>()?, end })
 }
 
-/// Returns the photo, or `None` if it has expired. The index does not tell whether it has, so a
-/// pending photo of the caller is read from the table.
-async fn unless_expired(table: &Table, photo: Option<Photo>, caller: &Username) -> Result<Option<Photo>, Error> {
+/// Returns the whole photo, or `None` if it has expired. The index does not tell whether a pending photo has, and
+/// where the file of another program is.
+async fn complete(table: &Table, photo: Option<Photo>, caller: &Username) -> Result<Option<Photo>, Error> {
+    let is_incomplete = |photo: &Photo| match &photo.picture {
+        None => photo.location.is_empty(),
+        Some(picture) => *picture == Picture::Pending && photo.username == *caller,
+    };
     match photo {
-        Some(photo) if photo.picture == Some(Picture::Pending) && photo.username == *caller => {
-            read_photo(table, &photo.username, &photo.id).await
-        }
+        Some(photo) if is_incomplete(&photo) => read_photo(table, &photo.username, &photo.id).await,
         photo => Ok(photo),
     }
 }

@@ -47,7 +47,7 @@ pub struct Photo {
     pub id: PhotoId,
     /// `s3://<bucket>/photos/<username>/<id>`, with which the URLs of all files of the photo
     /// begin. A photo of another program has one file, and this is its URL:
-    /// `s3://<bucket>/photos/<username>/<id>.<format>`. No function reads it, and `InvertedIndex` does not have it.
+    /// `s3://<bucket>/photos/<username>/<id>.<format>`. `InvertedIndex` does not have it.
     #[serde(default)]
     pub location: String,
     /// The number of reactions to the photo, by type.

@@ -29,7 +29,7 @@ pub(crate) struct Items {
     pub(crate) photos: BTreeMap<Photo, Value>,
     /// The entries of the photos that were made with several pictures.
     pub(crate) pictures: BTreeMap<Photo, Vec<Value>>,
-    /// The photos that are ready and for everyone, so that their owners may pin them.
+    /// The photos that are ready, for everyone and not sensitive, so that their owners may pin them.
     pub(crate) pinnable: BTreeSet<Photo>,
     /// The user who reacted, the type of the reaction and the photo.
     pub(crate) reactions: BTreeSet<(String, String, Photo)>,
@@ -109,7 +109,8 @@ pub(crate) async fn read(chaos: &Chaos) -> Items {
             Some("reactions") => {
                 by_key.insert(text("SK"), (text("username"), text("timestamp")));
                 let photo = (text("username"), text("timestamp"));
-                if item["picture"]["status"] == "ready" && item.get("audience").is_none() {
+                let is_restricted = ["audience", "sensitive"].iter().any(|name| item.get(*name).is_some());
+                if item["picture"]["status"] == "ready" && !is_restricted {
                     items.pinnable.insert(photo.clone());
                 }
                 items.photos.insert(photo, item["picture"].clone());

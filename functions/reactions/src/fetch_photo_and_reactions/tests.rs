@@ -435,3 +435,13 @@ async fn a_sensitive_photo_has_its_picture_whatever_the_setting_is() {
         }
     }
 }
+
+/// The index does not have it.
+#[tokio::test]
+async fn a_photo_of_another_program_has_its_location() {
+    let fixture = Fixture::new("fetch-photo-and-reactions").await;
+    fixture.put(testing::photo("ada", "2024-01-01T00:00:00")).await;
+    let get = request("GET", "/users/ada/photos/2024-01-01T00:00:00").by("ben");
+    let body = fixture.call(FetchPhotoAndReactions::start, get).await.body;
+    assert_eq!(body["photo"]["location"], "s3://quick-photos/photos/ada/2024-01-01T00:00:00.png", "{body}");
+}
