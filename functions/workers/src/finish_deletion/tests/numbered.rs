@@ -82,21 +82,21 @@ async fn an_interrupted_deletion_is_completed_by_the_next_attempt() {
 #[tokio::test]
 async fn deletes_the_files_of_a_removed_picture_and_no_others() {
     let fixture = Fixture::with_s3("finish-deletion").await;
-    put(&fixture, "ada", ID, &[1, 10]).await;
+    put(&fixture, "ada", ID, &[3, 30]).await;
     put(&fixture, "ada", OTHER, &[1]).await;
     let (owner, id): (Username, PhotoId) = ("ada".parse().unwrap(), ID.parse().unwrap());
     let deletion =
-        PictureDeletion { erasing: owner.clone(), id: id.clone(), number: number(1), since: Timestamp::now() };
-    let item = entity::to_item(Key::picture_deletion(&owner, &id, number(1)), &deletion).unwrap();
+        PictureDeletion { erasing: owner.clone(), id: id.clone(), number: number(3), since: Timestamp::now() };
+    let item = entity::to_item(Key::picture_deletion(&owner, &id, number(3)), &deletion).unwrap();
     fixture.put(item.clone()).await;
     let of_picture = |key: &String| {
-        key.starts_with(&format!("photos/ada/{ID}/1/"))
-            || [incoming_key, imported_key].map(|file| file(&owner, &id, Some(number(1)))).contains(key)
+        key.starts_with(&format!("photos/ada/{ID}/3/"))
+            || [incoming_key, imported_key].map(|file| file(&owner, &id, Some(number(3)))).contains(key)
             || key.starts_with("USER#ada PICTURE#")
     };
     let mut expected = everything(&fixture).await;
     expected.retain(|key| !of_picture(key));
-    for requests in 0..5 {
+    for requests in 0..6 {
         fixture.inject(std::iter::repeat_n(Fault::None, requests).chain([Fault::Error("AccessDenied")]));
         assert!(try_to_handle(&fixture, record(Item::new(), item.clone())).await.is_err(), "{requests}");
         fixture.clear_faults();
