@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 /// The file that names the tables that a stack has begun to create, one in each line. It is there until all data is
 /// in the tables and the buckets.
 const UNFINISHED: &str = "unfinished";
-/// What lies in a data directory beside the tables.
+/// The names of the files and the folder that belong to the tables of a data directory.
 const BESIDE_TABLES: [&str; 3] = ["s3", "streams.json", "messages.json"];
 
 /// Returns the tables that a stack has begun to create, and that may lack data, because it was interrupted.
