@@ -23,8 +23,8 @@ export interface KeptFile {
   texts: Texts;
   /** The pictures of a photo of several, as the photo was created: the first one has the number 1. */
   pictures?: readonly NewPicture[];
-  /** The files that have replaced rejected ones, with the numbers of their pictures. */
-  replacements?: readonly {number: number; file: File}[];
+  /** The files that have replaced rejected ones, with the numbers of their pictures, and whether S3 has them. */
+  replacements?: readonly {number: number; file: File; sent?: boolean}[];
 }
 
 /** Where files are until their photos are finished. */

@@ -235,10 +235,10 @@ export class Upload {
     // A photo that is not pending has its file already.
     if (form) await retried(() => sendFile(form, file, (sent) => this.#change({sent}), signal), signal);
     else await this.#sendPictures(photo.pictures ?? [], signal);
-    // The answer has no form for a picture that has replaced another one. So its file replaces it once more.
+    // The answer has no form for a picture that has replaced another one. So its file replaces it once more, unless S3 has it.
     for (const {number, status} of (photo.pictures ?? []) as Picture[]) {
       const replacement = status === "pending" && this.kept.replacements?.find((other) => other.number === number);
-      if (replacement) await this.#replace(number, replacement.file, signal);
+      if (replacement && !replacement.sent) await this.#replace(number, replacement.file, signal);
     }
   }
 
@@ -249,12 +249,16 @@ export class Upload {
       other !== number ? [{number: other, altText}] : file ? [{format: formatOf(file), altText}] : []);
     const {body} = await this.uploads.api.request("PATCH", `/users/me/photos/${id}`, {body: {pictures}});
     const added = (body.pictures as Picture[]).find((picture) => !before.some(({number}) => number === picture.number));
-    if (file && added) {
-      this.kept = {...this.kept, replacements: [...this.kept.replacements ?? [], {number: added.number, file}]};
+    const keep = async (sent: boolean) => {
+      if (!file || !added) return;
+      const others = this.kept.replacements?.filter((other) => other.number !== added.number) ?? [];
+      this.kept = {...this.kept, replacements: [...others, {number: added.number, file, sent}]};
       if (!signal.aborted) await this.uploads.files.put(this.kept).catch(() => {});
-    }
+    };
+    await keep(false);
     this.#change({photo: body});
     await this.#sendPictures(body.pictures, signal);
+    await keep(true);
   }
 
   /** Sends the files of those pictures that have forms, one after the other. */

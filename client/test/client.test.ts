@@ -142,6 +142,22 @@ test("a replacement that did not reach S3 is sent again", async () => {
   assert.deepEqual([upload.state, photo.pictures!.map(({status}) => status)], ["ready", ["ready", "ready"]]);
 });
 
+test("a replacement that reached S3 is not sent again", async () => {
+  let isBroken = false;
+  const cara = as("cara", {fetch: async (url, init) => isBroken && init!.method === "GET" ? new Response("{}", {status: 500}) : fetch(url, init)});
+  const uploads = new Uploads(cara);
+  const letter = new File(["Dear photo"], "letter.jpg", {type: "image/jpeg"});
+  const upload = uploads.addPictures([{file: picture()}, {file: letter}], {audience: "me"});
+  await upload.done;
+  isBroken = true;
+  upload.replace(2, picture());
+  assert.equal((await failure(upload.done)).status, 500);
+  assert.deepEqual((await uploads.files.all())[0]!.replacements!.map(({number, sent}) => [number, sent]), [[3, true]]);
+  isBroken = false;
+  upload.retry();
+  assert.deepEqual((await upload.done).pictures!.map(({number, status}) => [number, status]), [[1, "ready"], [3, "ready"]]);
+});
+
 test("the photo of an upload that waits after a reload is deleted with it", async () => {
   const uploads = new Uploads(ada);
   const {body: {id}} = await ada.request("POST", "/users/me/photos", {body: {format: "jpeg", audience: "me"}});
