@@ -1,7 +1,5 @@
 //! The layout of a table: its key, its indexes, and the entities that its items hold.
 
-use std::collections::HashMap;
-
 use anyhow::{Context, bail};
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::de::DeserializeOwned;
@@ -14,10 +12,6 @@ pub(super) trait Layout {
     const KEY: [&'static str; 2];
     /// The indexes that the table needs.
     const INDEXES: &'static [&'static str];
-    /// The attributes that an audit reads: those that it compares, and those without which a
-    /// function cannot read the item. Personal data of users is not among them. Without any, all are
-    /// read.
-    const ATTRIBUTES: &'static [&'static str];
     /// An item that is valid.
     type Entity;
 
@@ -48,16 +42,6 @@ pub(super) fn check_key<L: Layout>(keys: &Keys, expected: impl Into<Item>, entit
         bail!("its attributes are those of a {entity}, but its key is not");
     }
     Ok(())
-}
-
-/// Returns the projection expression for [`Layout::ATTRIBUTES`], with placeholders because some
-/// names are reserved words.
-pub(super) fn projection<L: Layout>() -> (Option<String>, Option<HashMap<String, String>>) {
-    if L::ATTRIBUTES.is_empty() {
-        return (None, None);
-    }
-    let names: HashMap<_, _> = L::ATTRIBUTES.iter().map(|name| (format!("#{name}"), (*name).to_owned())).collect();
-    (Some(names.keys().cloned().collect::<Vec<_>>().join(", ")), Some(names))
 }
 
 /// Parses the attributes of an item.

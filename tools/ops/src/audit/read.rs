@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use super::error::Error;
-use super::layout::{Keys, Layout, keys, projection};
+use super::layout::{Keys, Layout, keys};
 use super::progress::Progress;
 
 /// Scans the table in segments, each of which is read by its own task, and returns the number of
@@ -21,18 +21,10 @@ pub(super) async fn scan<L: Layout>(
     mut add: impl FnMut(Keys, anyhow::Result<L::Entity>),
     mut watch: impl FnMut(Progress<'_>),
 ) -> Result<u64, Error> {
-    let (projection, names) = projection::<L>();
     let (send, mut pages) = mpsc::channel(usize::from(segments));
     let mut readers = JoinSet::new();
     for segment in 0..segments {
-        let scan = table
-            .client
-            .scan()
-            .table_name(&table.name)
-            .set_projection_expression(projection.clone())
-            .set_expression_attribute_names(names.clone())
-            .segment(segment.into())
-            .total_segments(segments.into());
+        let scan = table.client.scan().table_name(&table.name).segment(segment.into()).total_segments(segments.into());
         let send = send.clone();
         readers.spawn(async move {
             let mut segment = scan.into_paginator().send();
@@ -62,15 +54,7 @@ pub(super) async fn scan<L: Layout>(
 
 /// Reads an item consistently.
 pub(super) async fn get<L: Layout>(table: &Table, key: impl Into<Item>) -> Result<Option<Item>, Error> {
-    let (projection, names) = projection::<L>();
-    let get = table
-        .client
-        .get_item()
-        .table_name(&table.name)
-        .set_key(Some(key.into()))
-        .set_projection_expression(projection)
-        .set_expression_attribute_names(names)
-        .consistent_read(true);
+    let get = table.client.get_item().table_name(&table.name).set_key(Some(key.into())).consistent_read(true);
     Ok(get.send().await?.item)
 }
 

@@ -23,34 +23,6 @@ pub(in crate::audit) struct FavoritesLayout;
 impl Layout for FavoritesLayout {
     const KEY: [&'static str; 2] = [FAVORITE_PK, FAVORITE_SK];
     const INDEXES: &'static [&'static str] = &[LSI_ONE, LSI_TWO, LSI_THREE, GSI_ONE, GSI_TWO];
-    const ATTRIBUTES: &'static [&'static str] = &[
-        FAVORITE_PK,
-        FAVORITE_SK,
-        LSI_ONE_SK,
-        LSI_TWO_SK,
-        LSI_THREE_SK,
-        GSI_ONE_PK,
-        GSI_ONE_SK,
-        GSI_TWO_PK,
-        GSI_TWO_SK,
-        "dataId",
-        "dataType",
-        "title",
-        "clipTime",
-        "tagCount",
-        "tagVersion",
-        "tagIds",
-        "ttl",
-        "tagId",
-        "tagName",
-        "createTime",
-        "lastAccessTime",
-        "tags",
-        "deletions",
-        "favorites",
-        "bodySha256",
-        "made",
-    ];
     type Entity = Entity;
 
     fn parse(item: Item) -> anyhow::Result<Entity> {

@@ -6,14 +6,12 @@ use anyhow::{Context as _, bail};
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
 use shared::entities::{
-    ALERTS_BY_AUTHOR, ALERTS_OF, Alert, BLOCKED_BY, BLOCKS, Block, COMMENTS_BY_AUTHOR, COMMENTS_BY_LIKES,
-    COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, Decision, Deletion, FOLLOWED_HASHTAGS, FollowRequest,
-    FollowedHashtags, Friendship, HASHTAG, HashtagDecision, HashtagEntry, HiddenHashtag, INVERTED_INDEX, Key, Kind,
-    LIKES_COUNT, LINKS, Like, Link, LinkTarget, MAX_FOLLOWED_HASHTAGS, MAX_PICTURES, MUTED, MUTES, PINNED,
-    PINNED_COMMENT, PK, Photo, PhotoDeletion, Picture, PictureDeletion, Pictures, PinnedPicture, PopularPhoto,
-    REACTIONS_BY_TIME, REJECTED, REPLIES_COUNT, REPORTS_BY_STATE, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report,
-    Rest, SHARE_PREFIX, SK, UNCOUNTED, USER_PREFIX, User, Visitor, Welcome, comment_of_key, comment_of_like,
-    is_in_shard, photo_of_sk, reaction_pk, user_of_followed_hashtags,
+    ALERTS_BY_AUTHOR, ALERTS_OF, Alert, Block, COMMENTS_BY_AUTHOR, COMMENTS_BY_LIKES, Comment, Complaint, Decision,
+    Deletion, FollowRequest, FollowedHashtags, Friendship, HashtagDecision, HashtagEntry, HiddenHashtag,
+    INVERTED_INDEX, Key, Kind, Like, Link, LinkTarget, MAX_FOLLOWED_HASHTAGS, MAX_PICTURES, MUTED, PK, Photo,
+    PhotoDeletion, Picture, PictureDeletion, Pictures, PinnedPicture, PopularPhoto, REACTIONS_BY_TIME,
+    REPORTS_BY_STATE, Reaction, Report, Rest, SHARE_PREFIX, SK, UNCOUNTED, USER_PREFIX, User, Visitor, Welcome,
+    comment_of_key, comment_of_like, is_in_shard, photo_of_sk, reaction_pk, user_of_followed_hashtags,
 };
 use shared::values::{
     CommentId, Hashtag, Level, LinkToken, MarkedBy, PhotoId, PictureId, PictureNumber, ReactionType, ReportId,
@@ -32,106 +30,6 @@ impl Layout for PhotosLayout {
     const KEY: [&'static str; 2] = [PK, SK];
     const INDEXES: &'static [&'static str] =
         &[INVERTED_INDEX, REACTIONS_BY_TIME, COMMENTS_BY_AUTHOR, COMMENTS_BY_LIKES, ALERTS_BY_AUTHOR, REPORTS_BY_STATE];
-    const ATTRIBUTES: &'static [&'static str] = &[
-        PK,
-        SK,
-        "username",
-        "name",
-        "followers",
-        "following",
-        "photos",
-        "uploads",
-        REJECTED,
-        COMMENTS_WRITTEN,
-        REQUESTS_SENT,
-        REQUESTS_RECEIVED,
-        BLOCKS,
-        MUTES,
-        BLOCKED_BY,
-        COMPLAINTS_MADE,
-        LINKS,
-        "approvesFollowers",
-        "defaultAudience",
-        "pushOff",
-        "quietHours",
-        "lockScreen",
-        "sensitivePhotos",
-        "pinnedImage",
-        "pinnedPicture",
-        "timestamp",
-        "location",
-        "reactions",
-        "comments",
-        "caption",
-        "altText",
-        "edited",
-        "audience",
-        "sensitive",
-        "sensitiveBy",
-        "sensitiveBefore",
-        "imported",
-        "author",
-        "text",
-        "replyTo",
-        REPLIES_COUNT,
-        LIKES_COUNT,
-        PINNED,
-        PINNED_COMMENT,
-        "likingUser",
-        "reactingUser",
-        "reactionType",
-        "photo",
-        "followedUser",
-        "followingUser",
-        MUTED,
-        ALERTS_OF,
-        "follower",
-        "askedUser",
-        "askingUser",
-        "blockingUser",
-        "blockedUser",
-        "level",
-        "id",
-        "reportState",
-        "complaints",
-        "reasons",
-        "texts",
-        "removedFor",
-        "decided",
-        "decision",
-        "note",
-        "moderator",
-        "moderatorAccount",
-        "reporter",
-        "about",
-        "reason",
-        "removed",
-        "erasing",
-        "since",
-        "lastSweep",
-        "resting",
-        "until",
-        "subject",
-        "welcomed",
-        "owner",
-        "token",
-        "created",
-        "indexed",
-        "hash",
-        "reports",
-        HASHTAG,
-        FOLLOWED_HASHTAGS,
-        "picture",
-        "pictures",
-        "version",
-        "next",
-        "entries",
-        "number",
-        "unready",
-        "rejected",
-        "ttl",
-        UNCOUNTED,
-    ];
     type Entity = Entity;
 
     fn parse(item: Item) -> anyhow::Result<Entity> {
@@ -278,14 +176,8 @@ pub(in crate::audit) enum Entity {
         token: LinkToken,
         target: LinkTarget,
     },
-    /// It refers to no other item.
-    HiddenHashtag,
-    /// A decision about a hashtag.
-    HashtagDecision,
-    /// It refers to no other item.
-    Visitor,
-    /// It refers to no other item.
-    Welcome,
+    /// An item that refers to no other one.
+    Alone,
     Rest(Rest),
 }
 
@@ -398,7 +290,7 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         Some(Kind::Visitor) => {
             let visitor: Visitor = parse(item)?;
             check_key(Key::visitor(&visitor.hash).into(), "visitor")?;
-            Ok(Entity::Visitor)
+            Ok(Entity::Alone)
         }
         Some(kind @ (Kind::HiddenHashtag | Kind::HashtagDecision | Kind::FollowedHashtags)) => {
             parse_hashtags(kind, item)
@@ -411,7 +303,7 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         Some(Kind::Welcome) => {
             let welcome: Welcome = parse(item)?;
             check_key(Key::welcome(&welcome.subject).into(), "welcome")?;
-            Ok(Entity::Welcome)
+            Ok(Entity::Alone)
         }
         _ => bail!("its key matches no entity"),
     }
@@ -447,13 +339,13 @@ fn parse_hashtags(kind: Kind, item: Item) -> anyhow::Result<Entity> {
     if kind == Kind::HiddenHashtag {
         let hidden: HiddenHashtag = parse(item)?;
         check_key::<PhotosLayout>(&keys, Key::hidden_hashtag(&hidden.hashtag), "hidden hashtag")?;
-        return Ok(Entity::HiddenHashtag);
+        return Ok(Entity::Alone);
     }
     if kind == Kind::HashtagDecision {
         let decision: HashtagDecision = parse(item)?;
         let key = Key::hashtag_decision(&decision.hashtag, &decision.timestamp);
         check_key::<PhotosLayout>(&keys, key, "decision about a hashtag")?;
-        return Ok(Entity::HashtagDecision);
+        return Ok(Entity::Alone);
     }
     let Ok(user) = user_of_followed_hashtags(&item) else { bail!("its key names no user") };
     check_key::<PhotosLayout>(&keys, Key::followed_hashtags(&user), "user's hashtags")?;

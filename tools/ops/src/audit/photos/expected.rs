@@ -231,7 +231,7 @@ impl Expected {
                 self.links.entry(token).or_default().0 = Some(link);
             }
             Entity::LinkTarget { token, target } => self.links.entry(token).or_default().1 = Some(target),
-            Entity::Welcome | Entity::Visitor | Entity::HiddenHashtag | Entity::HashtagDecision => {}
+            Entity::Alone => {}
             Entity::Rest(Rest { resting, .. }) => drop(self.candidates.insert(Candidate::Name(resting))),
         }
     }

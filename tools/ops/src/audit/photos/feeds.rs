@@ -46,8 +46,7 @@
 //! it keeps about 150 bytes, and for each photo with a picture about 100 bytes until it finds the
 //! vector. For each hashtag of a photo, it keeps about 150 bytes until it finds the entry, and for each
 //! hashtag about 1 KB. For each popular photo of the last days, it keeps about 150 bytes until it finds both. For each user with an inbox, it keeps the bell and the newest 41 notifications, about 6 KB
-//! at most. For each user with devices, it keeps the name, and reads the item once more, because a
-//! Scan cannot name attributes that have the ids of devices.
+//! at most.
 //!
 //! # Order
 //!
@@ -80,7 +79,6 @@ use shared::values::Username;
 use shared::{Bucket, Table};
 
 use candidate::Candidate;
-use entity::DevicesLayout;
 pub(in crate::audit) use entity::FeedLayout;
 pub(super) use expected::Expected;
 use feeds_check::FeedsCheck;
@@ -134,7 +132,6 @@ pub(super) async fn find(
 ) -> Result<Vec<Vec<Found<FeedsCheck>>>, Error> {
     let now = || Times::now(feeds.min_age);
     audit.find(&MalformedItems::<FeedLayout>::new(&feeds.feed), malformed).await?;
-    audit.find(&MalformedItems::<DevicesLayout>::new(&feeds.feed), expected.devices()).await?;
     let candidates = mem::take(&mut expected.candidates);
     let hashtags: Vec<Candidate> = expected.hashtags(&candidates).collect();
     Ok(vec![

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use anyhow::{Context, anyhow, bail};
 use shared::dynamodb::{Item, expiry};
 use shared::entities::{
-    Bell, DEVICE_IDS, DIRECTORY_PREFIX, DirectoryEntry, Engagement, Export, FEED_PK, FEED_SK, FOLLOWED_HASHTAGS,
-    HASHTAG, HIDDEN_VECTOR, HashtagEntry, HashtagListing, HashtagSummary, Import, InFeed, Key, Kind, Latest,
-    MAX_DEVICES, MAX_SCREENS, PopularPhoto, Position, Pushed, Ranking, Screens, Topic, VECTOR, WATCH_PREFIX, Watcher,
-    all_devices, photo_of_hashtag_entry, photo_of_vector,
+    Bell, DEVICE_IDS, DIRECTORY_PREFIX, DirectoryEntry, Engagement, Export, FEED_PK, FEED_SK, HASHTAG, HIDDEN_VECTOR,
+    HashtagEntry, HashtagListing, HashtagSummary, Import, InFeed, Key, Kind, Latest, MAX_DEVICES, MAX_SCREENS,
+    PopularPhoto, Position, Pushed, Ranking, Screens, Topic, VECTOR, WATCH_PREFIX, Watcher, all_devices,
+    photo_of_hashtag_entry, photo_of_vector,
 };
 use shared::values::{EpochMillis, Hashtag, PhotoReference, Timestamp, Username};
 
@@ -22,85 +22,10 @@ pub(in crate::audit) struct FeedLayout;
 impl Layout for FeedLayout {
     const KEY: [&'static str; 2] = [FEED_PK, FEED_SK];
     const INDEXES: &'static [&'static str] = &[];
-    const ATTRIBUTES: &'static [&'static str] = &[
-        FEED_PK,
-        FEED_SK,
-        "ttl",
-        "pulls",
-        "author",
-        "photos",
-        "delivery",
-        "converted",
-        "rank",
-        "name",
-        "username",
-        "reactions",
-        "saved",
-        "id",
-        "state",
-        "created",
-        "updated",
-        "of",
-        "bytes",
-        "reason",
-        "claimed",
-        "worker",
-        "work",
-        "subject",
-        "favorites",
-        "tags",
-        "leftOut",
-        "reasons",
-        "section",
-        "page",
-        "changed",
-        "seen",
-        "unseen",
-        "hidden",
-        "evicted",
-        "revision",
-        "pushed",
-        "screens",
-        "screen",
-        "told",
-        "teller",
-        HASHTAG,
-        FOLLOWED_HASHTAGS,
-        "months",
-        "level",
-        "sample",
-        "listed",
-        "minute",
-        VECTOR,
-        HIDDEN_VECTOR,
-    ];
     type Entity = Entity;
 
     fn parse(item: Item) -> anyhow::Result<Entity> {
         parse_entity(item)
-    }
-}
-
-/// The layout of an item of devices, each of which is an attribute of its own.
-pub(super) struct DevicesLayout;
-
-impl Layout for DevicesLayout {
-    const KEY: [&'static str; 2] = FeedLayout::KEY;
-    const INDEXES: &'static [&'static str] = FeedLayout::INDEXES;
-    const ATTRIBUTES: &'static [&'static str] = &[];
-    type Entity = ();
-
-    fn parse(mut item: Item) -> anyhow::Result<()> {
-        let ids: BTreeSet<String> = take_attribute(&mut item, DEVICE_IDS)?.unwrap_or_default();
-        // The cause could have a token, which nobody may read in a report.
-        let devices = all_devices(item).map_err(|_| anyhow!("one of its devices is malformed"))?;
-        if devices.len() > MAX_DEVICES {
-            bail!("it has {} devices, but the maximum is {MAX_DEVICES}", devices.len());
-        }
-        if devices.iter().map(|(id, _)| id.to_string()).collect::<BTreeSet<_>>() != ids {
-            bail!("{DEVICE_IDS} does not have exactly the ids of its devices");
-        }
-        Ok(())
     }
 }
 
@@ -138,16 +63,12 @@ pub(in crate::audit) enum Entity {
         hashtag: Hashtag,
         summary: HashtagSummary,
     },
-    /// A summary or a listing of a hashtag that DynamoDB deletes within days.
-    ExpiredOfHashtag,
     /// A listing of this hashtag, with its key.
     HashtagListing {
         hashtag: Hashtag,
         key: Keys,
     },
     PopularPhoto(PopularPhoto),
-    /// A ranking, which expires within an hour, so nobody compares it.
-    Ranking,
     /// The vector of a picture. The audit does not compare its elements.
     Vector {
         of: PictureOf,
@@ -164,22 +85,12 @@ pub(in crate::audit) enum Entity {
         user: Username,
         bell: Bell,
     },
-    Devices {
-        user: Username,
-    },
-    Screens {
-        user: Username,
-    },
-    /// A watcher of a photo of this owner, or the time at which the watchers were last told.
-    Watched {
-        owner: Username,
-    },
-    Export {
-        user: Username,
-    },
-    Import {
-        user: Username,
-    },
+    /// An item of this user that is compared with nothing, and goes with the user.
+    OfUser(Username),
+    /// An item of this user that is compared with nothing, and may outlast the profile because it soon expires.
+    Expiring(Username),
+    /// An item of no user that is compared with nothing, because it soon expires.
+    Uncompared,
 }
 
 pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
@@ -254,8 +165,8 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         Some(Kind::Devices) => {
             let user = user()?;
             check_key::<FeedLayout>(&keys, Key::devices(&user), "user's devices")?;
-            take_attribute::<u64>(&mut item, "ttl")?.context("it never expires, because ttl is missing")?;
-            Ok(Entity::Devices { user })
+            check_devices(item)?;
+            Ok(Entity::OfUser(user))
         }
         Some(Kind::Screens) => {
             let user = user()?;
@@ -264,23 +175,38 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             if screens.screens.len() > MAX_SCREENS {
                 bail!("it has {} screens, but the maximum is {MAX_SCREENS}", screens.screens.len());
             }
-            Ok(Entity::Screens { user })
+            Ok(Entity::OfUser(user))
         }
         Some(Kind::Watcher | Kind::Told) => watched(item, &keys),
         Some(Kind::Export) => {
             let user = user()?;
             check_key::<FeedLayout>(&keys, Key::export(&user), "user's export")?;
             parse::<Export>(item)?;
-            Ok(Entity::Export { user })
+            Ok(Entity::Expiring(user))
         }
         Some(Kind::Import) => {
             let user = user()?;
             check_key::<FeedLayout>(&keys, Key::import(&user), "user's import")?;
             parse::<Import>(item)?;
-            Ok(Entity::Import { user })
+            Ok(Entity::Expiring(user))
         }
         _ => bail!("its key matches no entity"),
     }
+}
+
+/// Checks that an item of devices has exactly the devices of its set of ids.
+fn check_devices(mut item: Item) -> anyhow::Result<()> {
+    take_attribute::<u64>(&mut item, "ttl")?.context("it never expires, because ttl is missing")?;
+    let ids: BTreeSet<String> = take_attribute(&mut item, DEVICE_IDS)?.unwrap_or_default();
+    // The cause could have a token, which nobody may read in a report.
+    let devices = all_devices(item).map_err(|_| anyhow!("one of its devices is malformed"))?;
+    if devices.len() > MAX_DEVICES {
+        bail!("it has {} devices, but the maximum is {MAX_DEVICES}", devices.len());
+    }
+    if devices.iter().map(|(id, _)| id.to_string()).collect::<BTreeSet<_>>() != ids {
+        bail!("{DEVICE_IDS} does not have exactly the ids of its devices");
+    }
+    Ok(())
 }
 
 /// Reads what is derived from the hashtags of photos.
@@ -292,14 +218,14 @@ fn hashtag_entity(mut item: Item, keys: Keys) -> anyhow::Result<Entity> {
             bail!("its key is not that of a listing of its hashtag");
         }
         let listing = Entity::HashtagListing { hashtag: listing.hashtag, key: keys };
-        return Ok(if has_expired { Entity::ExpiredOfHashtag } else { listing });
+        return Ok(if has_expired { Entity::Uncompared } else { listing });
     }
     take_attribute::<u64>(&mut item, "ttl")?.context("it never expires, because ttl is missing")?;
     let hashtag: Hashtag = take_attribute(&mut item, HASHTAG)?.context("hashtag is missing")?;
     if kind == Some(Kind::HashtagSummary) {
         check_key::<FeedLayout>(&keys, Key::hashtag_summary(&hashtag), "summary of its hashtag")?;
         let summary = Entity::HashtagSummary { hashtag, summary: parse(item)? };
-        return Ok(if has_expired { Entity::ExpiredOfHashtag } else { summary });
+        return Ok(if has_expired { Entity::Uncompared } else { summary });
     }
     let photo = photo_of_hashtag_entry(&item).map_err(|_| anyhow!("its sort key is not that of a photo"))?;
     let entry = HashtagEntry { hashtag, photo };
@@ -312,7 +238,7 @@ fn popular_entity(mut item: Item, keys: &Keys) -> anyhow::Result<Entity> {
     if Kind::Ranking.is_of(&item) {
         let ranking: Ranking = parse(item)?;
         check_key::<FeedLayout>(keys, Key::ranking(&ranking.minute), "ranking")?;
-        return Ok(Entity::Ranking);
+        return Ok(Entity::Uncompared);
     }
     take_attribute::<u64>(&mut item, "ttl")?.context("it never expires, because ttl is missing")?;
     let popular = PopularPhoto::from_item(&item).map_err(|_| anyhow!("its sort key is not that of a popular photo"))?;
@@ -335,7 +261,7 @@ fn watched(mut item: Item, keys: &Keys) -> anyhow::Result<Entity> {
         check_key::<FeedLayout>(keys, Key::told(&photo), "photo that was told")?;
         take_attribute::<u64>(&mut item, "ttl")?.context("it never expires, because ttl is missing")?;
     }
-    Ok(Entity::Watched { owner: photo.username })
+    Ok(Entity::Expiring(photo.username))
 }
 
 fn username(text: &str) -> anyhow::Result<Username> {

@@ -4,8 +4,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use shared::entities::{
-    BACKFILL, Bell, DEVICES, Delivery, HashtagEntry, Latest, Listing, MAX_LATEST, MAX_UNSEEN, PopularPhoto, Position,
-    Topic, inbox_pk, photo_of_sk,
+    BACKFILL, Bell, Delivery, HashtagEntry, Latest, Listing, MAX_LATEST, MAX_UNSEEN, PopularPhoto, Position, Topic,
+    photo_of_sk,
 };
 use shared::values::{EpochMillis, Hashtag, PhotoId, PictureNumber, Timestamp, Username};
 
@@ -41,8 +41,6 @@ pub(in crate::audit::photos) struct Expected {
     several: HashMap<Position, HalfOfSeveral>,
     /// The bell of each user, and the newest notifications in the inbox.
     bells: HashMap<Username, (Bell, BTreeSet<(EpochMillis, Topic)>)>,
-    /// The users with devices.
-    devices: BTreeSet<Username>,
     /// The listing of each user, and the number of its entries in the directory.
     listings: HashMap<Username, (Listing, usize)>,
     hashtags: HashMap<Hashtag, FoundHashtag>,
@@ -203,16 +201,10 @@ impl Expected {
         };
         let Some(owner) = owner(&entity) else { return };
         self.items.add(has_user(owner));
-        // An account, which may have no profile, can save photos and have exports, which expire within days. Who
-        // watches a photo does for two hours at most.
+        // An account, which may have no profile, can save photos.
         let outlasts_user = matches!(
             &entity,
-            FeedEntity::Listed(_)
-                | FeedEntity::HashtagEntry(_)
-                | FeedEntity::PopularPhoto(_)
-                | FeedEntity::Export { .. }
-                | FeedEntity::Import { .. }
-                | FeedEntity::Watched { .. }
+            FeedEntity::Listed(_) | FeedEntity::HashtagEntry(_) | FeedEntity::PopularPhoto(_) | FeedEntity::Expiring(_)
         ) || matches!(&entity, FeedEntity::Engagement { engagement, .. } if engagement.reactions.is_empty());
         if !has_user(owner) && !outlasts_user {
             self.absent.insert(owner.clone());
@@ -262,15 +254,11 @@ impl Expected {
                 }
             }
             FeedEntity::Bell { user, bell } => self.bells.entry(user).or_default().0 = bell,
-            FeedEntity::Devices { user } => drop(self.devices.insert(user)),
             FeedEntity::HashtagSummary { .. }
             | FeedEntity::HashtagListing { .. }
-            | FeedEntity::ExpiredOfHashtag
-            | FeedEntity::Ranking
-            | FeedEntity::Screens { .. }
-            | FeedEntity::Watched { .. }
-            | FeedEntity::Export { .. }
-            | FeedEntity::Import { .. } => {}
+            | FeedEntity::OfUser(_)
+            | FeedEntity::Expiring(_)
+            | FeedEntity::Uncompared => {}
             FeedEntity::HashtagEntry(entry) => self.add_hashtag_entry(entry),
             FeedEntity::PopularPhoto(popular) => self.add_popular(popular),
             FeedEntity::Vector { of, is_indexed } => self.toggle_vector(of, is_indexed),
@@ -311,11 +299,6 @@ impl Expected {
             !is_cut && new != named.iter().collect()
         });
         wrong.map(|(user, _)| Candidate::Bell(user.clone()))
-    }
-
-    /// Returns the keys of the items of devices.
-    pub(super) fn devices(&self) -> impl Iterator<Item = Keys> {
-        self.devices.iter().map(|user| (inbox_pk(user), DEVICES.to_owned()))
     }
 
     /// Returns the pictures of which only one of themselves and the vector was found, or the vector
@@ -392,10 +375,7 @@ impl Expected {
 /// Returns the user whom an item is about, if it is about one.
 fn owner(entity: &FeedEntity) -> Option<&Username> {
     Some(match entity {
-        FeedEntity::HashtagSummary { .. }
-        | FeedEntity::HashtagListing { .. }
-        | FeedEntity::ExpiredOfHashtag
-        | FeedEntity::Ranking => return None,
+        FeedEntity::HashtagSummary { .. } | FeedEntity::HashtagListing { .. } | FeedEntity::Uncompared => return None,
         FeedEntity::HashtagEntry(entry) => &entry.photo.author,
         FeedEntity::PopularPhoto(popular) => &popular.photo.author,
         FeedEntity::Entry { reader, .. }
@@ -407,12 +387,9 @@ fn owner(entity: &FeedEntity) -> Option<&Username> {
         FeedEntity::Listed(entry) => &entry.listing.username,
         FeedEntity::Notification { user, .. }
         | FeedEntity::Bell { user, .. }
-        | FeedEntity::Devices { user }
-        | FeedEntity::Screens { user }
-        | FeedEntity::Export { user }
-        | FeedEntity::Import { user } => user,
+        | FeedEntity::OfUser(user)
+        | FeedEntity::Expiring(user) => user,
         FeedEntity::Vector { of, .. } => &of.photo.author,
-        FeedEntity::Watched { owner } => owner,
     })
 }
 

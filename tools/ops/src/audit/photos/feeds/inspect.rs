@@ -15,7 +15,6 @@ use super::feeds_check::FeedsCheck;
 use super::required::{Times, required};
 use crate::audit::error::Error;
 use crate::audit::finding::FeedsFinding;
-use crate::audit::layout::projection;
 use crate::audit::photos::entity::{Entity as PhotosEntity, PhotosLayout, parse_entity as parse_photos_entity};
 use crate::audit::photos::user_state::{UserState, user_state};
 use crate::audit::read;
@@ -150,14 +149,11 @@ impl FeedsCheck {
 
     /// Returns the newest photos of an author that followers can see, at most `limit`.
     async fn newest_photos(&self, author: &Username, limit: usize) -> Result<BTreeSet<PhotoId>, Error> {
-        let (projection, names) = projection::<PhotosLayout>();
         let photos = self.table.client.query().table_name(&self.table.name).consistent_read(true);
         let photos = photos
             .key_condition_expression("PK = :author AND begins_with(SK, :photos)")
             .expression_attribute_values(":author", S(user_pk(author)))
             .expression_attribute_values(":photos", S(photo_sk_prefix(author)))
-            .set_projection_expression(projection)
-            .set_expression_attribute_names(names)
             .scan_index_forward(false)
             // Followers can see nearly all photos, so one page is mostly enough.
             .limit(i32::try_from(limit).unwrap_or(i32::MAX));
