@@ -23,7 +23,7 @@
 //!   message of this attempt, which has failed.
 //! - Each attempt claims the number of a part that nobody has claimed before. So it never
 //!   overwrites a part of another attempt, and once another one has claimed a part, its own
-//!   `PutItem` fails, and it ends. S3 accepts gaps in the numbers.
+//!   `PutItem` fails, and it ends. S3 accepts gaps in the numbers of parts without checksums.
 //! - If the export has been deleted with its user, the `PutItem` fails too. Then the attempt
 //!   deletes the file that it may have completed. A rule of the bucket ends an upload that nobody
 //!   completes.

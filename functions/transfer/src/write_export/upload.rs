@@ -1,17 +1,15 @@
 //! The multipart upload of the file of an export.
 //!
-//! Beside each part, an object keeps what the end of the work needs of it: its `ETag` and its
-//! checksum, which complete the upload, and its share of the central directory.
+//! Beside each part, an object keeps what the end of the work needs of it: its `ETag`, which completes
+//! the upload, and its share of the central directory.
 
 use std::time::Duration;
 
-use aws_sdk_s3::config::Config;
+use aws_sdk_s3::config::{Builder, Config, RequestChecksumCalculation};
 use aws_sdk_s3::config::timeout::TimeoutConfig;
 use aws_sdk_s3::error::{ProvideErrorMetadata as _, SdkError};
 use aws_sdk_s3::operation::head_object::HeadObjectError;
-use aws_sdk_s3::types::{ChecksumAlgorithm, CompletedMultipartUpload, CompletedPart};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD as BASE64;
+use aws_sdk_s3::types::{CompletedMultipartUpload, CompletedPart};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use shared::entities::object::{export_key, export_part_key};
 use shared::values::{ExportId, Username};
@@ -49,7 +47,8 @@ impl File<'_> {
             .content_type("application/zip")
             .content_disposition(format!("attachment; filename=\"quick-photos-{}.zip\"", self.owner))
             .cache_control("private, no-store")
-            .checksum_algorithm(ChecksumAlgorithm::Crc32)
+            .customize()
+            .config_override(without_checksums())
             .send()
             .await?;
         output.upload_id.ok_or_else(|| Error::internal("S3 has begun an upload without an id"))
@@ -62,18 +61,18 @@ impl File<'_> {
         number: u32,
         bytes: Vec<u8>,
     ) -> Result<Option<CompletedPart>, Error> {
-        let checksum = BASE64.encode(crc32fast::hash(&bytes).to_be_bytes());
         let number = i32::try_from(number).map_err(Error::internal)?;
         let upload = self.bucket.client.upload_part().bucket(&self.bucket.name).key(self.key());
-        let upload = upload.upload_id(upload_id).part_number(number).checksum_crc32(&checksum).body(bytes.into());
-        let Some(output) = unless_gone(upload.send().await)? else { return Ok(None) };
-        let part = CompletedPart::builder().part_number(number).set_e_tag(output.e_tag).checksum_crc32(checksum);
-        Ok(Some(part.build()))
+        let upload = upload.upload_id(upload_id).part_number(number).body(bytes.into()).customize();
+        let Some(output) = unless_gone(upload.config_override(without_checksums()).send().await)? else {
+            return Ok(None);
+        };
+        Ok(Some(CompletedPart::builder().part_number(number).set_e_tag(output.e_tag).build()))
     }
 
     /// Keeps a part, and its share of the central directory.
     pub(crate) async fn keep(&self, number: u32, part: &CompletedPart, directory: &[u8]) -> Result<(), Error> {
-        let head = format!("{}\n{}\n", part.e_tag().unwrap_or_default(), part.checksum_crc32().unwrap_or_default());
+        let head = format!("{}\n", part.e_tag().unwrap_or_default());
         let put = self.bucket.client.put_object().bucket(&self.bucket.name);
         let put = put.key(export_part_key(self.owner, self.id, number));
         put.body([head.as_bytes(), directory].concat().into()).send().await?;
@@ -88,11 +87,11 @@ impl File<'_> {
             let output = get.key(export_part_key(self.owner, self.id, number)).send().await;
             let Some(output) = unless_gone(output)? else { return Ok(None) };
             let bytes = output.body.collect().await.map_err(|error| Error::Busy(error.into()))?.to_vec();
-            let mut parts = bytes.splitn(3, |byte| *byte == b'\n');
-            let mut text = || parts.next().map(|part| String::from_utf8_lossy(part).into_owned());
-            let part = CompletedPart::builder().set_e_tag(text()).set_checksum_crc32(text());
+            let mut parts = bytes.splitn(2, |byte| *byte == b'\n');
+            let etag = parts.next().map(|etag| String::from_utf8_lossy(etag).into_owned());
             let number = i32::try_from(number).map_err(Error::internal)?;
-            Ok::<_, Error>(Some((part.part_number(number).build(), parts.next().unwrap_or_default().to_vec())))
+            let part = CompletedPart::builder().set_e_tag(etag).part_number(number).build();
+            Ok::<_, Error>(Some((part, parts.next().unwrap_or_default().to_vec())))
         });
         let mut reads = Box::pin(reads.buffered(CONCURRENT_READS));
         let mut kept = Kept::default();
@@ -126,6 +125,13 @@ impl File<'_> {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// Returns a configuration in which the SDK adds no checksum: S3 accepts [no gaps in the numbers of parts with
+/// checksums](https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompletedPart.html). The signature of a request has
+/// the SHA-256 of its body.
+fn without_checksums() -> Builder {
+    Config::builder().request_checksum_calculation(RequestChecksumCalculation::WhenRequired)
 }
 
 /// Returns the output of a request about an upload or about what is kept of its parts, or `None` if

@@ -3,11 +3,12 @@
 //! reported.
 
 use std::{
+    collections::HashSet,
     fs::{read_dir, remove_file, rename},
     future::ready,
     io,
     path::{Component, Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use anyhow::{Context as _, anyhow};
@@ -53,6 +54,8 @@ pub(super) struct Store {
     /// Guards the objects, because s3s-fs writes the content and the attributes of an object to
     /// different files.
     lock: Arc<RwLock<()>>,
+    /// The uploads of which a part has a checksum of its own.
+    with_checksums: Arc<Mutex<HashSet<String>>>,
     created: Arc<dyn Fn(&Created) + Send + Sync>,
 }
 
@@ -62,7 +65,7 @@ impl Store {
         let failed = || format!("cannot open {}", root.display());
         let root = root.canonicalize().with_context(failed)?;
         let files = FileSystem::new(&root).map_err(|error| anyhow!("{error:?}")).with_context(failed)?;
-        Ok(Self { files: Arc::new(files), root, lock: Arc::default(), created })
+        Ok(Self { files: Arc::new(files), root, lock: Arc::default(), with_checksums: Arc::default(), created })
     }
 
     /// Puts objects with different keys without reporting them.
@@ -135,12 +138,18 @@ impl Store {
     }
 
     /// Numbers the parts of an upload without gaps, because s3s-fs does not accept the gaps that S3
-    /// accepts.
+    /// accepts. If the parts have [checksums](https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompletedPart.html),
+    /// S3 accepts none either.
     fn close_gaps(&self, input: &mut CompleteMultipartUploadInput) -> S3Result<()> {
+        let has_checksums =
+            self.with_checksums.lock().unwrap_or_else(PoisonError::into_inner).remove(&input.upload_id);
         let file = |number: i32| self.root.join(format!(".upload_id-{}.part-{number}", input.upload_id));
         let parts = input.multipart_upload.iter_mut().flat_map(|upload| &mut upload.parts).flatten();
         for (number, part) in (1..).zip(parts) {
             if let Some(old) = part.part_number.replace(number).filter(|old| *old > number) {
+                if has_checksums {
+                    return Err(s3_error!(InvalidPartOrder, "The numbers of parts with checksums must be consecutive."));
+                }
                 let invalid = |_| s3_error!(InvalidPart, "One or more of the specified parts could not be found.");
                 rename(file(old), file(number)).map_err(invalid)?;
             }
@@ -393,6 +402,13 @@ impl S3 for Store {
     }
 
     async fn upload_part(&self, request: S3Request<UploadPartInput>) -> S3Result<S3Response<UploadPartOutput>> {
+        let UploadPartInput { checksum_crc32, checksum_crc32c, checksum_crc64nvme, checksum_sha1, checksum_sha256, .. } =
+            &request.input;
+        let checksums = [checksum_crc32, checksum_crc32c, checksum_crc64nvme, checksum_sha1, checksum_sha256];
+        if checksums.into_iter().any(Option::is_some) {
+            let mut uploads = self.with_checksums.lock().unwrap_or_else(PoisonError::into_inner);
+            uploads.insert(request.input.upload_id.clone());
+        }
         self.files.upload_part(request).await.map_err(no_such_upload)
     }
 
