@@ -54,12 +54,16 @@ impl Gzip {
         Self { is_accepted: gzip > 0.0 && gzip >= identity.unwrap_or(0.0) }
     }
 
-    /// Returns whether the answer is compressed. Adds `Vary` to each answer, and marks the strong
+    /// Returns whether the answer is compressed. Adds to `Vary` of each answer, and marks the strong
     /// tag of one that is compressed.
     pub fn select(self, response: &mut HttpResponse) -> bool {
         let is_selected = self.is_accepted && response.body().len() >= MIN_BYTES;
         let headers = response.headers_mut();
-        headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
+        // An answer to API Gateway has one value of each header.
+        let own = headers.get(header::VARY).and_then(|vary| vary.to_str().ok());
+        let vary = own.map(|own| HeaderValue::try_from(format!("{own}, accept-encoding")));
+        let vary = vary.and_then(Result::ok).unwrap_or(HeaderValue::from_static("accept-encoding"));
+        headers.insert(header::VARY, vary);
         if is_selected && let Some(tag) = headers.get_mut(header::ETAG) {
             let strong = tag.to_str().ok().filter(|tag| tag.starts_with('"') && *tag != UNVERSIONED_TAG);
             let marked = strong.map(|tag| format!("{}{COMPRESSED}\"", tag.trim_end_matches('"')));
@@ -78,11 +82,13 @@ fn quality(parameter: &str) -> Option<f32> {
     weight.filter(|_| name.trim().eq_ignore_ascii_case("q"))
 }
 
-/// Compresses the body of an answer. A 304 has none.
+/// Compresses the body of an answer, unless the base64 of it would be longer: the answer could exceed the 6 MB that
+/// Lambda takes. A 304 has no body.
 #[must_use]
 pub fn compressed(mut response: HttpResponse) -> HttpResponse {
-    if !response.body().is_empty() {
-        *response.body_mut() = Body::Binary(compress(response.body()));
+    let gzip = compress(response.body());
+    if gzip.len() / 3 * 4 < response.body().len() {
+        *response.body_mut() = Body::Binary(gzip);
         response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
     response
@@ -179,6 +185,16 @@ mod tests {
             assert_eq!(decompress(response.body()).unwrap(), text.as_bytes());
         }
         assert!(!compressed(HttpResponse::default()).headers().contains_key("content-encoding"));
+    }
+
+    /// Lambda takes 6 MB of base64.
+    #[test]
+    fn an_answer_whose_base64_would_be_longer_stays_as_it_is() {
+        let mut random = fastrand::Rng::with_seed(1);
+        let text: String = (0..5_000_000).map(|_| random.char('!'..='~')).collect();
+        let response = compressed(HttpResponse::new(text.clone().into()));
+        assert!(!response.headers().contains_key("content-encoding"));
+        assert_eq!(response.body().as_ref(), text.as_bytes());
     }
 
     #[test]
