@@ -103,3 +103,27 @@ impl Update {
         self.conditions.join(" AND ")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use shared::http::precondition::{MAX_ETAGS, Precondition};
+
+    use super::*;
+
+    /// An expression has [at most
+    /// 300](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-expression-parameters).
+    #[test]
+    fn the_largest_condition_has_no_more_operators_and_functions_than_dynamodb_takes() {
+        let versions = (0..MAX_ETAGS).map(|version| version.to_string()).collect();
+        let precondition = Precondition::Version(versions);
+        let update = |maps: usize| {
+            let changes = (0..maps).map(|name| (name.to_string(), AttributeChange::Merge(vec![]))).collect();
+            Update::new(precondition.condition("PersonID"), &S(String::new())).with_changes(&changes, &Item::new())
+        };
+        let largest = (0..).map_while(|maps| update(maps).ok()).last().unwrap().condition();
+        let words = largest.split(|char: char| !char.is_alphanumeric() && !"_=#:".contains(char));
+        let operators = ["AND", "OR", "NOT", "=", "attribute_exists", "attribute_type"];
+        let count = words.filter(|word| operators.contains(word)).count();
+        assert!((250..=300).contains(&count), "{count} in {largest}");
+    }
+}
