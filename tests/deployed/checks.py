@@ -11,6 +11,11 @@ from account import REGION, Account, Json
 
 # CloudFormation takes 500 resources in a template, and counts what it declares.
 MAX_RESOURCES = 250
+# The longest name of a stack that docs/deploying.md allows.
+MAX_STACK_NAME = 33
+# The routes that nested stacks make at the same time. Each comes with an integration, and a stack that made 71 of both at once
+# failed with 429: https://github.com/aws/aws-toolkit-visual-studio/issues/296
+MAX_ROUTES_AT_ONCE = 40
 ACCOUNT = "123456789012"  # moto's
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -48,6 +53,8 @@ def stack(account: Account, name: str, functions: list[str]) -> Stack:
     kept_resources(deployed)
     tables(deployed)
     lambdas(deployed, functions)
+    quotas(deployed)
+    routes_at_once(deployed)
     versions(deployed)
     gradual_deployments(deployed)
     event_sources(deployed)
@@ -157,6 +164,53 @@ def lambdas(deployed: Stack, functions: list[str]) -> None:
         assert function["Role"] in roles, f"{name} has the role {function['Role']}, which does not exist"
         equal(f"{name}, log group", properties["LoggingConfig"]["LogGroup"], f"/quick-photos/{deployed.name}/functions")
         equal(f"{name}, log format", properties["LoggingConfig"]["LogFormat"], "JSON")
+
+
+def quotas(deployed: Stack) -> None:
+    """No function exceeds a quota of Lambda, whatever the parameters are. moto knows none of them.
+
+    Names have 64 characters, descriptions of versions 256: https://docs.aws.amazon.com/lambda/latest/api/API_CreateFunction.html
+    The variables of a function have 4 KB together: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+    A queue whose messages come faster than executions are free loses them to its dead letters, unless its concurrency is bounded:
+    https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
+    """
+    reserved = {}
+    for properties in deployed.of_type("AWS::Lambda::Function").values():
+        name, variables = properties["FunctionName"], properties["Environment"]["Variables"]
+        assert len(name) - len(deployed.name) + MAX_STACK_NAME <= 64, f"{name} is too long in a stack of {MAX_STACK_NAME} characters"
+        assert sum(len(f"{variable}{value}".encode()) for variable, value in variables.items()) < 4096, f"{name}, variables"
+        reserved[name] = properties.get("ReservedConcurrentExecutions")
+    for mapping in deployed.of_type("AWS::Lambda::EventSourceMapping").values():
+        name, bound = function_of(mapping["FunctionName"]), mapping.get("ScalingConfig", {}).get("MaximumConcurrency")
+        is_bounded = bound and reserved[name] and bound <= int(reserved[name])
+        assert is_bounded or not reserved[name] or ":sqs:" not in mapping["EventSourceArn"], f"{name}: {bound} of {reserved[name]}"
+
+    def longest(name: str) -> int:
+        parameter = deployed.template["Parameters"][name]
+        if parameter["Type"] == "Number":
+            return len(str(parameter.get("MaxValue", 999_999)))
+        return parameter.get("MaxLength") or max(map(len, parameter["AllowedValues"]))
+
+    for nested in deployed.nested:
+        settings = deployed.template["Resources"][nested]["Properties"]["Parameters"].get("Settings", {"Fn::Sub": ""})["Fn::Sub"]
+        length = len(re.sub(r"\$\{\w+}", "", settings)) + sum(map(longest, re.findall(r"\$\{(\w+)}", settings)))
+        assert length <= 256, f"the settings of {nested} may have {length} characters"
+
+
+def routes_at_once(deployed: Stack) -> None:
+    """The nested stacks with routes come in groups, each after the one before it."""
+    groups: dict[tuple[str, ...], dict[str, int]] = {}
+    for nested in deployed.nested:
+        resources = deployed.templates[nested]["Resources"].values()
+        routes = sum(resource["Type"] == "AWS::ApiGatewayV2::Route" for resource in resources)
+        if routes:
+            after = deployed.template["Resources"][nested].get("DependsOn", [])
+            groups.setdefault(tuple(sorted(after)), {})[nested] = routes
+    before: tuple[str, ...] = ()
+    while group := groups.pop(before, None):
+        assert sum(group.values()) <= MAX_ROUTES_AT_ONCE, f"{group} together make too many routes"
+        before = tuple(sorted(group))
+    assert not groups, f"after no group: {groups}"
 
 
 def versions(deployed: Stack) -> None:
@@ -379,7 +433,9 @@ def alarms(deployed: Stack) -> None:
         metrics = [metric["MetricStat"]["Metric"] for metric in alarm.get("Metrics", []) if "MetricStat" in metric]
         queries = [metric["Expression"] for metric in alarm.get("Metrics", []) if metric.get("Expression", "").startswith("SELECT ")]
         for query in queries:
-            equal(f"{name}, tables of {query}", set(re.findall("'([^']+)'", query)), tables)
+            # CloudWatch joins conditions by AND alone.
+            condition = re.fullmatch("SELECT .* WHERE TableName = '([^']+)'", query)
+            assert condition and condition[1] in tables, f"{name}: {query}"
         for metric in metrics if metrics or queries else [alarm]:
             for dimension in metric.get("Dimensions", []):
                 assert dimension["Value"] in own, f"{name} watches {dimension['Value']}, which is not of this stack"

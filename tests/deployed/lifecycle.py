@@ -29,9 +29,14 @@ def back_and_forward(deployed: Stack) -> None:
     moved = versions(deployed, "back")
     equal("what back prints", sorted(moved.splitlines()), sorted(f"{name}: 3 -> 2" for name in changed))
     aliases(deployed, changed, "2")
+    # A deployment that went back leaves a version that the stack does not have.
+    client = boto3.client("lambda")
+    client.update_function_configuration(FunctionName=changed[0], Description="went back")
+    client.publish_version(FunctionName=changed[0])
     would = versions(deployed, "prune", "--keep", "2")
-    equal("what prune prints", sorted(would.splitlines()), sorted(f"{name}: would delete 1" for name in changed))
-    equal("versions after it", published(changed[0]), ["1", "2", "3"])
+    deleted = [f"{changed[0]}: would delete 1", f"{changed[0]}: would delete 4", f"{changed[1]}: would delete 1"]
+    equal("what prune prints", sorted(would.splitlines()), sorted(deleted))
+    equal("versions after it", published(changed[0]), ["1", "2", "3", "4"])
     versions(deployed, "prune", "--keep", "2", "--yes")
     equal("versions after a deletion", published(changed[0]), ["2", "3"])
     equal("versions of a function with one", published(f"{deployed.name}-get-tag"), ["1"])

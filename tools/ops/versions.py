@@ -5,8 +5,9 @@
             events name them. A function that the deployment did not change keeps its alias.
   forward   leads each alias to the version that the stack has. After `back`, the next deployment moves only the aliases of
             functions that it changes, so run this after it.
-  prune     deletes versions: all but the newest --keep of each function, the one of its alias, and the one of the stack.
-            Without --yes it only prints them.
+  prune     deletes versions: all but the newest --keep of each function, the one of its alias, and the one of the stack,
+            and those that are newer than the one of the stack: a deployment that went back has left them, and the next one
+            would fail with "A version for this Lambda function exists". Without --yes it only prints them.
 
 The exit code is 0 if it is done, 1 if the stack is not in a state for it, and 2 if a request failed.
 
@@ -112,11 +113,12 @@ def prune(stack: str, keep: int, yes: bool) -> None:
     client = boto3.client("lambda")
     for function, of_stack in current(stack).items():
         pages = client.get_paginator("list_versions_by_function").paginate(FunctionName=function)
-        versions = [each["Version"] for page in pages for each in page["Versions"] if each["Version"] != "$LATEST"]
+        versions = sorted(int(each["Version"]) for page in pages for each in page["Versions"] if each["Version"] != "$LATEST")
         alias = client.get_alias(FunctionName=function, Name=ALIAS)
         used = {of_stack, alias["FunctionVersion"], *alias.get("RoutingConfig", {}).get("AdditionalVersionWeights", {})}
-        for version in sorted(versions, key=int)[:-keep]:
-            if version not in used:
+        deployed = [version for version in versions if version <= int(of_stack)]
+        for version in map(str, versions):
+            if version not in used and version not in map(str, deployed[-keep:]):
                 print(f"{function}: {'deleting' if yes else 'would delete'} {version}", flush=True)
                 if yes:
                     client.delete_function(FunctionName=function, Qualifier=version)
