@@ -207,9 +207,9 @@ impl Audit<'_> {
 async fn attempt<C: Check>(check: &C, found: &Found<C>) -> Result<Attempt<C::Finding>, Error> {
     let Some(now) = check.inspect(&found.candidate).await? else { return Ok(Attempt::Gone) };
     if now != found.finding {
-        let kinds = [&now, &found.finding].map(|finding| Finding::of(finding.clone()).kind());
+        let [effect, planned] = [&now, &found.finding].map(|finding| Finding::of(finding.clone()).effect());
         // A repair that is not in the plan is left to the next audit.
-        return Ok(Attempt::Changed(if kinds[0] == kinds[1] { now } else { found.finding.clone() }));
+        return Ok(Attempt::Changed(if effect == planned { now } else { found.finding.clone() }));
     }
     Ok(if check.repair(&now).await? { Attempt::Repaired } else { Attempt::Changed(now) })
 }

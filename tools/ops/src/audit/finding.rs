@@ -39,25 +39,20 @@ impl Finding {
         Self(defect.into())
     }
 
-    /// Returns what a repair does with the finding.
-    pub(super) fn action(&self) -> Action {
+    /// Returns what a repair does with the finding, and what findings of this kind are, in the plural.
+    pub(super) fn effect(&self) -> (Action, &'static str) {
         match &self.0 {
             // The audit does not know what the item is for.
-            Defect::MalformedItem { .. } => Action::Leave,
-            Defect::Photos(finding) => finding.action(),
-            Defect::Favorites(finding) => finding.action(),
-            Defect::Feeds(finding) => finding.action(),
+            Defect::MalformedItem { .. } => (Action::Leave, "malformed items"),
+            Defect::Photos(finding) => finding.effect(),
+            Defect::Favorites(finding) => finding.effect(),
+            Defect::Feeds(finding) => finding.effect(),
         }
     }
 
-    /// Returns what findings of this kind are, in the plural.
-    pub(super) fn kind(&self) -> &'static str {
-        match &self.0 {
-            Defect::MalformedItem { .. } => "malformed items",
-            Defect::Photos(finding) => finding.kind(),
-            Defect::Favorites(finding) => finding.kind(),
-            Defect::Feeds(finding) => finding.kind(),
-        }
+    /// Returns what a repair does with the finding.
+    pub(super) fn action(&self) -> Action {
+        self.effect().0
     }
 
     /// Returns whether a repair only starts a function, which does the rest.

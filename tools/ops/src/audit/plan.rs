@@ -36,7 +36,7 @@ impl Plan {
     pub(super) fn new(report: &Report, options: &Options) -> Self {
         let mut lines: Vec<Line> = vec![];
         for (finding, _) in &report.findings {
-            let (action, kind) = (finding.action(), finding.kind());
+            let (action, kind) = finding.effect();
             let same = lines.iter().position(|line| (line.action, line.kind) == (action, kind));
             let index = same.unwrap_or(lines.len());
             if index == lines.len() {

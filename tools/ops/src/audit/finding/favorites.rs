@@ -127,31 +127,26 @@ impl Snapshot {
 }
 
 impl FavoritesFinding {
-    pub(super) fn action(&self) -> Action {
-        match self {
-            Self::FavoriteTag { fault: FavoriteTagFault::NoFavorite | FavoriteTagFault::NoTag, .. }
-            | Self::OrphanReservation { .. }
-            | Self::OrphanTerms { .. } => Action::Delete,
-            Self::DuplicateName { .. } => Action::Leave,
-            _ => Action::Write,
-        }
-    }
+    /// Returns what a repair does with the finding, and what findings of this kind are, in the plural.
+    pub(super) fn effect(&self) -> (Action, &'static str) {
+        use Action::{Delete, Leave, Write};
 
-    pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::FavoriteKeys { .. } | Self::HistoryKeys { .. } | Self::TagKeys { .. } => {
-                "items with wrong index keys"
+                (Write, "items with wrong index keys")
             }
             Self::FavoriteTag { fault: FavoriteTagFault::DiffersFromFavorite { .. }, .. } => {
-                "tags that differ from their favorites"
+                (Write, "tags that differ from their favorites")
             }
-            Self::FavoriteTag { .. } => "tags of or on what does not exist",
-            Self::OrphanReservation { .. } => "reservations of names that no tag has",
-            Self::MissingReservation { .. } => "names that are not reserved",
-            Self::DuplicateName { .. } => "names of several tags",
-            Self::WrongTerms { .. } => "favorites with missing or wrong terms",
-            Self::OrphanTerms { .. } => "sets of search terms that no favorite has",
-            Self::FavoriteTags { .. } | Self::UserTagCount { .. } | Self::UserFavoriteCount { .. } => "wrong counts",
+            Self::FavoriteTag { .. } => (Delete, "tags of or on what does not exist"),
+            Self::OrphanReservation { .. } => (Delete, "reservations of names that no tag has"),
+            Self::MissingReservation { .. } => (Write, "names that are not reserved"),
+            Self::DuplicateName { .. } => (Leave, "names of several tags"),
+            Self::WrongTerms { .. } => (Write, "favorites with missing or wrong terms"),
+            Self::OrphanTerms { .. } => (Delete, "sets of search terms that no favorite has"),
+            Self::FavoriteTags { .. } | Self::UserTagCount { .. } | Self::UserFavoriteCount { .. } => {
+                (Write, "wrong counts")
+            }
         }
     }
 }

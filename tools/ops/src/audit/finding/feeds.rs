@@ -144,41 +144,31 @@ pub(in crate::audit) struct HashtagSummaries {
 }
 
 impl FeedsFinding {
-    pub(super) fn action(&self) -> Action {
-        match self {
-            Self::Pull { .. }
-            | Self::Exception { .. }
-            | Self::OrphanVector(_)
-            | Self::StaleEntry(_)
-            | Self::StaleHashtagEntry(_)
-            | Self::StalePopularPhoto(_) => Action::Delete,
-            Self::TwoReactions { .. } => Action::Leave,
-            _ => Action::Write,
-        }
-    }
+    /// Returns what a repair does with the finding, and what findings of this kind are, in the plural.
+    pub(super) fn effect(&self) -> (Action, &'static str) {
+        use Action::{Delete, Leave, Write};
 
-    pub(super) fn kind(&self) -> &'static str {
         match self {
-            Self::Pull { .. } | Self::Exception { .. } => "pulls and exceptions without a friendship",
-            Self::PullCount { .. } => "wrong pull counts",
-            Self::PulledHashtags { .. } => "copies of hashtags that are not those of the user",
-            Self::NoPull { .. } => "followers without a pull",
-            Self::Entries { .. } => "followers without entries",
-            Self::Latest { .. } => "lists of the newest photos",
-            Self::Conversion { .. } => "conversions that have stopped",
-            Self::Engagement { .. } => "engagements with other reactions",
-            Self::TwoReactions { .. } => "reactions with two keys",
-            Self::Bell { .. } => "bells that do not say what is new",
-            Self::OrphanVector(_) => "vectors without a photo",
-            Self::NoVector { .. } => "photos without a vector",
-            Self::MisplacedVector { .. } => "vectors that are in the index or not, against the audience",
-            Self::Unlisted { .. } => "users who are missing in the directory",
-            Self::StaleEntry(_) => "entries of the directory that are not those of a user",
-            Self::NoHashtagEntry(_) => "photos without an entry of a hashtag",
-            Self::StaleHashtagEntry(_) => "entries of hashtags that are not those of a photo",
-            Self::NoPopularPhoto(_) => "photos without a popular photo",
-            Self::StalePopularPhoto(_) => "popular photos that are not those of a photo",
-            Self::Hashtag { .. } => "hashtags with another summary or other listings",
+            Self::Pull { .. } | Self::Exception { .. } => (Delete, "pulls and exceptions without a friendship"),
+            Self::PullCount { .. } => (Write, "wrong pull counts"),
+            Self::PulledHashtags { .. } => (Write, "copies of hashtags that are not those of the user"),
+            Self::NoPull { .. } => (Write, "followers without a pull"),
+            Self::Entries { .. } => (Write, "followers without entries"),
+            Self::Latest { .. } => (Write, "lists of the newest photos"),
+            Self::Conversion { .. } => (Write, "conversions that have stopped"),
+            Self::Engagement { .. } => (Write, "engagements with other reactions"),
+            Self::TwoReactions { .. } => (Leave, "reactions with two keys"),
+            Self::Bell { .. } => (Write, "bells that do not say what is new"),
+            Self::OrphanVector(_) => (Delete, "vectors without a photo"),
+            Self::NoVector { .. } => (Write, "photos without a vector"),
+            Self::MisplacedVector { .. } => (Write, "vectors that are in the index or not, against the audience"),
+            Self::Unlisted { .. } => (Write, "users who are missing in the directory"),
+            Self::StaleEntry(_) => (Delete, "entries of the directory that are not those of a user"),
+            Self::NoHashtagEntry(_) => (Write, "photos without an entry of a hashtag"),
+            Self::StaleHashtagEntry(_) => (Delete, "entries of hashtags that are not those of a photo"),
+            Self::NoPopularPhoto(_) => (Write, "photos without a popular photo"),
+            Self::StalePopularPhoto(_) => (Delete, "popular photos that are not those of a photo"),
+            Self::Hashtag { .. } => (Write, "hashtags with another summary or other listings"),
         }
     }
 }

@@ -162,93 +162,57 @@ pub(in crate::audit) enum PhotosFinding {
 }
 
 impl PhotosFinding {
-    pub(super) fn action(&self) -> Action {
-        match self {
-            Self::OrphanRest { .. }
-            | Self::OverdueRest { .. }
-            | Self::Reaction { .. }
-            | Self::Comment { .. }
-            | Self::FollowRequest { .. }
-            | Self::BlockedFriendship { .. }
-            | Self::Decision { .. }
-            | Self::Complaint { .. }
-            | Self::Link { fault: LinkFault::NoPhoto | LinkFault::Ended(_) | LinkFault::Overdue(_), .. }
-            | Self::LinkTarget { .. }
-            | Self::Pictures { fault: PicturesFault::NoPhoto, .. }
-            | Self::Ttl { fault: TtlFault::Overdue(_), .. }
-            | Self::Object { .. } => Action::Delete,
-            Self::LostUser { erase: true, .. } => Action::Erase,
-            Self::UncountedReaction { .. }
-            | Self::UncountedComment { .. }
-            | Self::UncountedFriendship { .. }
-            | Self::MutedFriendship { .. }
-            | Self::Pin { .. }
-            | Self::PinnedPicture { .. }
-            | Self::UserCount { .. }
-            | Self::PhotoCount { .. }
-            | Self::CommentCount { .. }
-            | Self::PinnedComment { .. }
-            | Self::Report { fault: ReportFault::Count { .. }, .. }
-            | Self::Link { fault: LinkFault::Target, .. }
-            | Self::Pictures { fault: PicturesFault::Copy, .. }
-            | Self::Ttl { .. } => Action::Write,
-            Self::Deletion { .. }
-            | Self::Resting { .. }
-            | Self::PhotoDeletion(_)
-            | Self::CommentDeletion { .. }
-            | Self::PictureDeletion(_)
-            | Self::Upload { .. } => Action::StartAgain,
-            Self::LostUser { erase: false, .. }
-            | Self::Report { .. }
-            | Self::EarlyReactions { .. }
-            | Self::Pictures { .. }
-            | Self::MissingObjects { .. } => Action::Leave,
-        }
-    }
+    /// Returns what a repair does with the finding, and what findings of this kind are, in the plural.
+    pub(super) fn effect(&self) -> (Action, &'static str) {
+        use Action::{Delete, Erase, Leave, StartAgain, Write};
 
-    pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Deletion { .. }
             | Self::PhotoDeletion(_)
             | Self::CommentDeletion { .. }
-            | Self::PictureDeletion(_) => "unfinished deletions",
-            Self::Resting { .. } => "deletions of names under which something is left",
-            Self::OrphanRest { .. } => "timers without a deletion",
-            Self::OverdueRest { .. } => "timers and deletions that expired a week ago",
-            Self::LostUser { .. } => "users who are lost",
-            Self::Reaction { .. } => "reactions to photos that do not exist",
-            Self::Comment { .. } => "comments on photos that do not exist",
-            Self::FollowRequest { blocking: None, .. } => "requests to follow of users who follow already",
-            Self::FollowRequest { .. } => "requests to follow between users of whom one blocks the other",
-            Self::BlockedFriendship { .. } => "friendships of users of whom one blocks the other",
-            Self::MutedFriendship { .. } => "marks of muted friendships",
+            | Self::PictureDeletion(_) => (StartAgain, "unfinished deletions"),
+            Self::Resting { .. } => (StartAgain, "deletions of names under which something is left"),
+            Self::OrphanRest { .. } => (Delete, "timers without a deletion"),
+            Self::OverdueRest { .. } => (Delete, "timers and deletions that expired a week ago"),
+            Self::LostUser { erase: true, .. } => (Erase, "users who are lost"),
+            Self::LostUser { erase: false, .. } => (Leave, "users who are lost"),
+            Self::Reaction { .. } => (Delete, "reactions to photos that do not exist"),
+            Self::Comment { .. } => (Delete, "comments on photos that do not exist"),
+            Self::FollowRequest { blocking: None, .. } => (Delete, "requests to follow of users who follow already"),
+            Self::FollowRequest { .. } => (Delete, "requests to follow between users of whom one blocks the other"),
+            Self::BlockedFriendship { .. } => (Delete, "friendships of users of whom one blocks the other"),
+            Self::MutedFriendship { .. } => (Write, "marks of muted friendships"),
             Self::UncountedReaction { .. } | Self::UncountedComment { .. } | Self::UncountedFriendship { .. } => {
-                "reactions, comments and friendships that no count has"
+                (Write, "reactions, comments and friendships that no count has")
             }
-            Self::PinnedComment { .. } => "pinned comments",
-            Self::Pin { .. } => "pinned images that do not exist",
-            Self::PinnedPicture { .. } => "users without the picture of the pinned photo",
+            Self::PinnedComment { .. } => (Write, "pinned comments"),
+            Self::Pin { .. } => (Write, "pinned images that do not exist"),
+            Self::PinnedPicture { .. } => (Write, "users without the picture of the pinned photo"),
             Self::UserCount { .. }
             | Self::PhotoCount { .. }
             | Self::CommentCount { .. }
-            | Self::Report { fault: ReportFault::Count { .. }, .. } => "wrong counts",
-            Self::Decision { .. } => "decisions without a report, or that expired a week ago",
-            Self::Complaint { .. } => "complaints without a report",
-            Self::Link { fault: LinkFault::Target, .. } => "links without their target",
-            Self::Link { fault: LinkFault::NoPhoto, .. } => "links to photos that do not exist",
-            Self::Link { .. } => "links that have ended",
-            Self::LinkTarget { .. } => "targets that no link has",
-            Self::Report { fault: ReportFault::Decision, .. } => "reports that disagree with their last decision",
-            Self::Report { .. } => "photos and comments that disagree with their reports",
-            Self::Ttl { fault: TtlFault::Overdue(_), .. } => "pending photos that expired a week ago",
-            Self::Ttl { .. } => "times at which photos expire",
-            Self::EarlyReactions { .. } => "photos with early reactions or comments",
-            Self::Pictures { fault: PicturesFault::NoPhoto, .. } => "pictures without their photo",
-            Self::Pictures { fault: PicturesFault::Copy, .. } => "photos that do not repeat their first picture",
-            Self::Pictures { .. } => "photos that disagree with their pictures",
-            Self::Object { .. } => "objects that no photo needs, to orphans/",
-            Self::Upload { .. } => "uploads that nobody has processed",
-            Self::MissingObjects { .. } => "photos without their objects",
+            | Self::Report { fault: ReportFault::Count { .. }, .. } => (Write, "wrong counts"),
+            Self::Report { fault: ReportFault::Decision, .. } => {
+                (Leave, "reports that disagree with their last decision")
+            }
+            Self::Report { .. } => (Leave, "photos and comments that disagree with their reports"),
+            Self::Decision { .. } => (Delete, "decisions without a report, or that expired a week ago"),
+            Self::Complaint { .. } => (Delete, "complaints without a report"),
+            Self::Link { fault: LinkFault::Target, .. } => (Write, "links without their target"),
+            Self::Link { fault: LinkFault::NoPhoto, .. } => (Delete, "links to photos that do not exist"),
+            Self::Link { .. } => (Delete, "links that have ended"),
+            Self::LinkTarget { .. } => (Delete, "targets that no link has"),
+            Self::Ttl { fault: TtlFault::Overdue(_), .. } => (Delete, "pending photos that expired a week ago"),
+            Self::Ttl { .. } => (Write, "times at which photos expire"),
+            Self::EarlyReactions { .. } => (Leave, "photos with early reactions or comments"),
+            Self::Pictures { fault: PicturesFault::NoPhoto, .. } => (Delete, "pictures without their photo"),
+            Self::Pictures { fault: PicturesFault::Copy, .. } => {
+                (Write, "photos that do not repeat their first picture")
+            }
+            Self::Pictures { .. } => (Leave, "photos that disagree with their pictures"),
+            Self::Object { .. } => (Delete, "objects that no photo needs, to orphans/"),
+            Self::Upload { .. } => (StartAgain, "uploads that nobody has processed"),
+            Self::MissingObjects { .. } => (Leave, "photos without their objects"),
         }
     }
 }
