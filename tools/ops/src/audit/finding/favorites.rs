@@ -14,31 +14,23 @@ use super::stored_count::stored_count;
 /// A defect in `<stage>.Favorite`.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub(in crate::audit) enum FavoritesFinding {
-    /// A favorite with wrong index keys.
     #[error("favorite {data_id} of {owner}: {keys}")]
     FavoriteKeys { owner: Username, data_id: DataId, keys: WrongIndexKeys },
-    /// The history of a removed favorite with wrong index keys.
     #[error("history of favorite {data_id} of {owner}: {keys}")]
     HistoryKeys { owner: Username, data_id: DataId, keys: WrongIndexKeys },
-    /// A tag with wrong index keys.
     #[error("tag {tag_id} of {owner}: {keys}")]
     TagKeys { owner: Username, tag_id: TagId, keys: WrongIndexKeys },
-    /// A tag on a favorite that is wrong.
     #[error("tag {tag_id} on favorite {data_id} of {owner}: {fault}")]
     FavoriteTag { owner: Username, data_id: DataId, tag_id: TagId, fault: FavoriteTagFault },
-    /// A reservation of a name for a tag that does not have this name.
     #[error("reservation of tag name {folded:?} of {owner}: tag {tag_id} {}", has(.actual_name.as_ref()))]
     OrphanReservation { owner: Username, folded: String, tag_id: TagId, actual_name: Option<String> },
     /// A tag without a reservation of its name, so that another tag could get the same name.
     #[error("tag {tag_id} of {owner}: its name {:?} is not reserved", .name.as_ref())]
     MissingReservation { owner: Username, tag_id: TagId, name: TagName },
-    /// Several tags with the same name.
     #[error("tags {} of {owner}: all have the name {folded:?}", joined(.tag_ids))]
     DuplicateName { owner: Username, tag_ids: BTreeSet<TagId>, folded: String },
-    /// A favorite with missing or wrong search terms.
     #[error("favorite {} of {owner}: {wrong} of {expected} terms are missing or wrong", .favorite.data_id)]
     WrongTerms { owner: Username, favorite: Box<Favorite>, found: Snapshot, wrong: usize, expected: usize },
-    /// Search terms that belong to no favorite.
     #[error(
         "{} terms of favorite {data_id} of {owner}, clipped {clip_time}: the favorite {}",
         .terms.len(),
@@ -53,7 +45,6 @@ pub(in crate::audit) enum FavoritesFinding {
         /// does not exist.
         favorite: Option<Snapshot>,
     },
-    /// A favorite whose `tagCount` or `tagIds` differ from its tags.
     #[error("favorite {data_id} of {owner}: {}", wrong_tags(*stored, *actual))]
     FavoriteTags {
         owner: Username,
@@ -65,7 +56,6 @@ pub(in crate::audit) enum FavoritesFinding {
         actual: i64,
         tag_ids: BTreeSet<TagId>,
     },
-    /// A user's count of tags that differs from the number of the user's tags.
     #[error("tags of {owner}: the count is {stored}, but should be {actual}")]
     UserTagCount {
         owner: Username,
@@ -74,7 +64,6 @@ pub(in crate::audit) enum FavoritesFinding {
         stored: i64,
         actual: i64,
     },
-    /// A user's count of favorites that differs from the number of the user's favorites.
     #[error("favorites of {owner}: the count is {}, but should be {actual}", stored_count(*.stored))]
     UserFavoriteCount { owner: Username, stored: Option<i64>, actual: i64 },
 }
@@ -82,13 +71,10 @@ pub(in crate::audit) enum FavoritesFinding {
 /// The fault of a tag on a favorite.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub(in crate::audit) enum FavoriteTagFault {
-    /// The favorite does not exist.
     #[error("the favorite does not exist")]
     NoFavorite,
-    /// The tag does not exist.
     #[error("the tag does not exist")]
     NoTag,
-    /// The attributes that the item copies from its favorite differ from the favorite.
     #[error("differs from the favorite")]
     DiffersFromFavorite { found: Snapshot, favorite: Snapshot, expected: FavoriteTag },
 }

@@ -13,7 +13,6 @@ use super::stored_count::stored_count;
 /// A photo, or one of its several pictures.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(in crate::audit) struct PictureOf {
-    /// The photo.
     pub photo: Position,
     /// The number of one of several pictures.
     pub number: Option<PictureNumber>,
@@ -31,26 +30,18 @@ impl fmt::Display for PictureOf {
 /// A defect in the table of feeds.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(in crate::audit) enum FeedsFinding {
-    /// A pull without its friendship.
     #[error("pull of {author} by {reader}: the friendship does not exist")]
     Pull { reader: Username, author: Username },
-    /// An exception without its friendship.
     #[error("exception of {reader} for {author}: the friendship does not exist")]
     Exception { reader: Username, author: Username },
-    /// A pull count that is not the number of pulls.
     #[error("feed of {reader}: pulls is {}, but should be {actual}", stored_count(*.stored))]
     PullCount { reader: Username, stored: Option<i64>, actual: i64 },
-    /// A feed whose copy of the hashtags that its reader follows is wrong.
     #[error("feed of {reader}: the hashtags are {}, but should be {}", written(.copied), written(.followed))]
     PulledHashtags { reader: Username, followed: BTreeSet<Hashtag>, copied: BTreeSet<Hashtag> },
-    /// A follower without a pull and without an exception, although the photos of the author are
-    /// fanned out on read.
     #[error("feed of {reader}: neither a pull nor an exception for {author}, who is pulled")]
     NoPull { reader: Username, author: Username },
-    /// A follower without entries of photos of the author.
     #[error("feed of {reader}: {} entries of photos of {author} are missing", .missing.len())]
     Entries { reader: Username, author: Username, missing: Vec<PhotoId> },
-    /// The newest photos of an author are not those in the `Latest`.
     #[error("Latest of {author}: {} photos are missing, {} photos are hidden or gone", .lacking.len(), .gone.len())]
     Latest { author: Username, lacking: Vec<PhotoId>, gone: Vec<PhotoId> },
     /// A conversion of an author to fan-out on read that has stopped: it is not finished, although
@@ -61,7 +52,6 @@ pub(in crate::audit) enum FeedsFinding {
         /// The follower up to whom all have a pull or an exception.
         converted: Option<Username>,
     },
-    /// An engagement that does not have the reactions of the caller to the photo.
     #[error(
         "engagement of {caller} with photo {photo} of {owner}: the reactions are {}, but should be {}",
         names(.stored),
@@ -74,7 +64,6 @@ pub(in crate::audit) enum FeedsFinding {
         stored: BTreeSet<ReactionType>,
         actual: BTreeSet<ReactionType>,
     },
-    /// A bell that does not say what is new in the inbox.
     #[error(
         "bell of {user}: it names {} notifications and {} hidden ones, but should name {} and {}",
         .stored.0, .stored.1, .actual.0, .actual.1
@@ -88,45 +77,36 @@ pub(in crate::audit) enum FeedsFinding {
     /// A reaction that has both of its keys, and so is counted twice.
     #[error("reaction {reaction} of {caller} to photo {photo} of {owner}: it exists twice")]
     TwoReactions { caller: Username, owner: Username, photo: PhotoId, reaction: ReactionType },
-    /// A vector of a photo that does not exist or has no picture.
     #[error(
         "vector of {}: the photo does not exist or has no {}picture",
         .0,
         if .0.number.is_some() { "such " } else { "" }
     )]
     OrphanVector(PictureOf),
-    /// A picture without its vector.
     #[error("{of}: it has no vector, so no similar photo finds it")]
     NoVector { of: PictureOf, picture: PictureId, is_public: bool },
-    /// A vector that is in the index although not everyone may see its photo, or the other way
-    /// round.
     #[error(
         "vector of {of}: a search {} everyone may see the photo",
         if *.is_public { "does not find it, though" } else { "finds it, though not" }
     )]
     MisplacedVector { of: PictureOf, is_public: bool },
-    /// A user who is missing in lists of the directory.
     #[error("directory: {} entries of {username} are missing", .missing.len())]
     Unlisted { username: Username, missing: Vec<DirectoryEntry> },
-    /// An entry of the directory that is not one of its user, or whose user does not exist.
     // The name of a list can hold line breaks, so it is quoted and escaped.
     #[error("directory: the entry of {} in {:?} is not one of the user", .0.listing.username, .0.list)]
     StaleEntry(DirectoryEntry),
-    /// A photo without its entry in the list of a hashtag.
     #[error("hashtag {}: the entry of photo {} of {} is missing", .0.hashtag, .0.photo.id, .0.photo.author)]
     NoHashtagEntry(HashtagEntry),
     /// An entry in the list of a hashtag of a photo that does not have it, or that not everyone may
     /// see.
     #[error("hashtag {}: the entry of photo {} of {} is not one of the photo", .0.hashtag, .0.photo.id, .0.photo.author)]
     StaleHashtagEntry(HashtagEntry),
-    /// A photo without its popular photo.
     #[error("photo {} of {}: the popular photo of level {} is missing", .0.photo.id, .0.photo.author, .0.level)]
     NoPopularPhoto(PopularPhoto),
     /// A popular photo that is not the one of its photo, which may have another level, or not be for
     /// everyone.
     #[error("photo {} of {}: the popular photo of level {} is not one of the photo", .0.photo.id, .0.photo.author, .0.level)]
     StalePopularPhoto(PopularPhoto),
-    /// A summary of a hashtag that is not that of its photos, or other listings than it says.
     #[error(
         "hashtag {hashtag}: the summary or the listings are wrong, the count is {}, but should be {}",
         .summaries.stored.count().unwrap_or(0), .summaries.derived.count().unwrap_or(0)
@@ -137,7 +117,6 @@ pub(in crate::audit) enum FeedsFinding {
 /// The summary of a hashtag, and what it should be.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::audit) struct HashtagSummaries {
-    /// The summary that there is.
     pub stored: HashtagSummary,
     /// The summary that follows from the photos, or from their entries.
     pub derived: HashtagSummary,

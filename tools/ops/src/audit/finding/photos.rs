@@ -23,10 +23,8 @@ pub(in crate::audit) type Remains = BTreeMap<&'static str, i64>;
 /// A defect in `quick-photos`.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(in crate::audit) enum PhotosFinding {
-    /// A user's deletion that is not finished.
     #[error("deletion of {username}: unfinished since {since}")]
     Deletion { username: Username, since: Timestamp },
-    /// Items or objects of a deleted user, whose deletion is finished.
     #[error("deletion of {username}: finished since {since}, but there are {}", text(.remains))]
     Resting { username: Username, since: Timestamp, remains: Remains },
     /// The timer of a deleted name, which has no deletion.
@@ -47,13 +45,10 @@ pub(in crate::audit) enum PhotosFinding {
         /// Whether a repair erases them.
         erase: bool,
     },
-    /// A photo's deletion that is not finished.
     #[error("deletion of photo {} of {}: unfinished since {}", .0.id, .0.erasing, .0.since)]
     PhotoDeletion(PhotoDeletion),
-    /// A reaction without its photo.
     #[error("reaction {reaction} of {reacting} to {photo:?}: the photo does not exist")]
     Reaction { reacting: Username, reaction: ReactionType, photo: String, is_sharded: bool, is_uncounted: bool },
-    /// A reaction that has not been added to the count of its photo for long.
     #[error("reaction {reaction} of {reacting} to photo {photo} of {username}: not counted since {since}")]
     UncountedReaction {
         reacting: Username,
@@ -63,13 +58,11 @@ pub(in crate::audit) enum PhotosFinding {
         is_sharded: bool,
         since: Timestamp,
     },
-    /// A comment without its photo.
     #[error("comment {id} on photo {photo} of {username}: the photo does not exist")]
     Comment { id: CommentId, username: Username, photo: PhotoId },
     /// A deletion of a comment, which waits for its replies and likes, that is not finished.
     #[error("deletion of comment {id} on photo {photo} of {username}: unfinished since {since}")]
     CommentDeletion { id: CommentId, username: Username, photo: PhotoId, since: Timestamp },
-    /// A comment that only itself or only its photo says to be pinned.
     #[error("comment {id} on photo {photo} of {username}: only the {} says that it is pinned", if *.of_photo { "photo" } else { "comment" })]
     PinnedComment { id: CommentId, username: Username, photo: PhotoId, of_photo: bool },
     /// A wrong count of a comment, or what a comment counted that is gone.
@@ -82,13 +75,10 @@ pub(in crate::audit) enum PhotosFinding {
         stored: Option<i64>,
         actual: i64,
     },
-    /// A comment that has not been added to the count of its photo for long.
     #[error("comment {id} on photo {photo} of {username}: not counted since {}", .id.timestamp)]
     UncountedComment { id: CommentId, username: Username, photo: PhotoId },
-    /// A friendship that has not been added to the count of the followed user for long.
     #[error("friendship of {following}, who follows {followed}: not counted since {since}")]
     UncountedFriendship { followed: Username, following: Username, since: Timestamp },
-    /// A request to follow beside the friendship of the same users, or beside a block between them.
     #[error("request of {asking} to follow {asked}: {}", obstacle(.asked, .asking, .blocking.as_ref()))]
     FollowRequest {
         asked: Username,
@@ -96,67 +86,51 @@ pub(in crate::audit) enum PhotosFinding {
         /// The one of the two who blocks the other, or `None` if it is beside the friendship.
         blocking: Option<Username>,
     },
-    /// A friendship beside a block between the same users.
     #[error("friendship of {following}, who follows {followed}: {}", obstacle(.followed, .following, Some(.blocking)))]
     BlockedFriendship { followed: Username, following: Username, blocking: Username, is_uncounted: bool },
-    /// A friendship that does not say whether the follower mutes the followed user.
     #[error("friendship of {following}, who follows {followed}: {}", mute(.followed, .following, *.is_muted))]
     MutedFriendship { followed: Username, following: Username, is_muted: bool },
-    /// A user who does not have the picture of the pinned photo.
     #[error(
         "user {username}: the picture of the pinned image {photo:?} {}",
         if .picture.is_some() { "is missing or another one" } else { "must not be shown" }
     )]
     PinnedPicture { username: Username, photo: String, picture: Option<PinnedPicture> },
-    /// A pinned image that is not a photo of the user.
     #[error("user {username}: the pinned image {photo:?} does not exist")]
     Pin { username: Username, photo: String },
-    /// A wrong count of a user.
     #[error("user {username}: {} is {}, but should be {actual}", .count.attribute(), stored_count(*.stored))]
     UserCount { username: Username, count: UserCount, stored: Option<i64>, actual: i64 },
-    /// A wrong count of a photo.
     #[error("photo {photo} of {username}: {count} is {}, but should be {actual}", stored_count(*.stored))]
     PhotoCount { username: Username, photo: PhotoId, count: PhotoCount, stored: Option<i64>, actual: i64 },
-    /// A `ttl` that is not as the picture of the photo requires.
     #[error("photo {photo} of {username}: {fault}")]
     Ttl { username: Username, photo: PhotoId, fault: TtlFault },
     /// Reactions to a photo whose picture has never been ready, or comments on it. add-reaction and
     /// add-comment reject them.
     #[error("photo {photo} of {username}: not ready, but it has {responses} reactions and comments")]
     EarlyReactions { username: Username, photo: PhotoId, responses: i64 },
-    /// A report that does not agree with its complaints, or with what it is about.
     #[error("report {id}: {fault}")]
     Report { id: ReportId, fault: ReportFault },
-    /// A decision without its report, or that has expired.
     #[error("decision of {timestamp} about {about}: {fault}")]
     Decision { about: ReportId, timestamp: Timestamp, fault: DecisionFault },
-    /// A complaint without its report.
     #[error("complaint of {reporter} about {about}: there is no report")]
     Complaint { reporter: Username, about: ReportId },
-    /// A link that does not agree with its target, or that should be gone.
     #[error("{}: {fault}", shared_thing(.link.photo.as_ref(), &.link.owner))]
     Link { link: Link, fault: LinkFault },
     /// A target that no link has. Its token opens something, and no owner knows. The message leaves
     /// the token out, because everybody who has it can open the target.
     #[error("target of a {}: no link has it", shared_thing(.target.photo.as_ref(), &.target.owner))]
     LinkTarget { token: LinkToken, target: LinkTarget },
-    /// Pictures of a photo that was made with several that do not agree with the photo.
     #[error("pictures of photo {photo} of {username}: {fault}")]
     Pictures { username: Username, photo: PhotoId, fault: PicturesFault },
-    /// The deletion of one of several pictures that is not finished.
     #[error("deletion of picture {} of photo {} of {}: unfinished since {}", .0.number, .0.id, .0.erasing, .0.since)]
     PictureDeletion(PictureDeletion),
-    /// An object that no photo needs.
     #[error("object {key:?}: {fault}")]
     Object { key: String, modified: i64, fault: ObjectFault },
-    /// An uploaded file whose photo is still pending, long after the event of the upload.
     #[error(
         "{}photo {photo} of {username}: pending, although its file was uploaded at {}",
         .number.map(|number| format!("picture {number} of ")).unwrap_or_default(),
         time(.modified.unsigned_abs(), 1)
     )]
     Upload { username: Username, photo: PhotoId, number: Option<PictureNumber>, modified: i64 },
-    /// A photo that shows objects that do not exist.
     #[error("photo {photo} of {username}: the bucket lacks {}", .missing.join(" and "))]
     MissingObjects { username: Username, photo: PhotoId, missing: Vec<String> },
 }

@@ -6,19 +6,14 @@ use thiserror::Error;
 /// An error in a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub(in crate::audit) enum ReportFault {
-    /// The count of complaints is wrong.
     #[error("complaints is {stored}, but should be {actual}")]
     Count { stored: i64, actual: i64 },
-    /// The report says that the photo or the comment is removed, but it is shown.
     #[error("removed, but it is shown")]
     Shown,
-    /// The photo or the comment is removed, and the report does not say so.
     #[error("not removed, but it is not shown")]
     NotShown,
-    /// The photo has a moderator's mark and the report does not say so, or the other way round.
     #[error("its mark is not that of the photo")]
     Mark,
-    /// The pictures that are removed are not those that the report says.
     #[error("its pictures are not those that are removed")]
     Pictures,
     /// The last decision is missing, or it says something else.
@@ -29,7 +24,6 @@ pub(in crate::audit) enum ReportFault {
 /// An error in a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub(in crate::audit) enum DecisionFault {
-    /// The report does not exist.
     #[error("there is no report")]
     NoReport,
     /// DynamoDB should have deleted the decision a week ago.
@@ -40,10 +34,8 @@ pub(in crate::audit) enum DecisionFault {
 /// An error in a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub(in crate::audit) enum LinkFault {
-    /// The target is missing, or it opens something else than the link says.
     #[error("its target is missing or another one")]
     Target,
-    /// The photo does not exist.
     #[error("the photo does not exist")]
     NoPhoto,
     /// The link has ended, and its target is gone.
@@ -57,10 +49,8 @@ pub(in crate::audit) enum LinkFault {
 /// An error in the `ttl` of a photo, which is in seconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub(in crate::audit) enum TtlFault {
-    /// The picture is pending, and the photo does not expire.
     #[error("pending without a ttl")]
     Missing,
-    /// The picture is not pending, and DynamoDB will delete the photo.
     #[error("not pending, but it expires at {}", time(*.0, 1000))]
     Unwanted(u64),
     /// The picture is pending, and DynamoDB should have deleted the photo a week ago.
@@ -71,16 +61,12 @@ pub(in crate::audit) enum TtlFault {
 /// An error in the pictures of a photo that was made with several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub(in crate::audit) enum PicturesFault {
-    /// The photo does not exist, or it was made with one picture.
     #[error("there is no photo of several pictures")]
     NoPhoto,
-    /// The item of the pictures does not exist.
     #[error("its pictures are missing, but for the first one")]
     NoPictures,
-    /// The photo does not have the first picture, its text alternative, or the number of pictures.
     #[error("it does not repeat its first picture, its text or the number of its pictures")]
     Copy,
-    /// All pictures are ready, and the photo is pending.
     #[error("pending, although its pictures are ready")]
     NotPublished,
 }
@@ -88,16 +74,13 @@ pub(in crate::audit) enum PicturesFault {
 /// The reason why no photo needs an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub(in crate::audit) enum ObjectFault {
-    /// The photo does not exist.
     #[error("the photo does not exist")]
     NoPhoto,
     /// Another program wrote the photo, without a picture.
     #[error("the photo has no picture")]
     NoPicture,
-    /// The photo shows the picture of another upload.
     #[error("the photo shows another picture")]
     NotShown,
-    /// The picture of the photo was rejected.
     #[error("the picture was rejected")]
     Rejected,
 }
