@@ -2,17 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use shared::entities::Key;
 use shared::values::{DataId, EpochMillis, TagId, Username};
 
 /// A possible defect: the items or the count to inspect.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Candidate {
-    /// The index keys of a favorite.
-    FavoriteKeys(Username, DataId),
-    /// The index keys of the history of a removed favorite.
-    HistoryKeys(Username, DataId),
-    /// The index keys of a tag.
-    TagKeys(Username, TagId),
+    /// The index keys of a favorite, the history of a removed favorite, or a tag.
+    IndexKeys(Key),
     FavoriteTag(Username, DataId, TagId),
     /// The reservation with this folded name in its key, which may belong to no tag.
     Reservation(Username, String),

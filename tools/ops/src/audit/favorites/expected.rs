@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{BuildHasher, RandomState};
 
-use shared::entities::{ClipPosition, Tag as TagItem};
+use shared::entities::{ClipPosition, Key, Tag as TagItem};
 use shared::search::terms;
 use shared::values::{DataId, DataType, EpochMillis, TagId, TagName, Username};
 
@@ -110,7 +110,7 @@ impl Expected {
             Entity::Favorite { owner, favorite, tag_count, wrong_keys } => {
                 let data_id = favorite.data_id;
                 if wrong_keys.is_some() {
-                    self.candidates.insert(Candidate::FavoriteKeys(owner.clone(), data_id.clone()));
+                    self.candidates.insert(Candidate::IndexKeys(Key::favorite(&owner, &data_id)));
                 }
                 let hash = |id| self.hasher.hash_one(id);
                 let tags_hash = favorite.tag_ids.iter().map(hash).fold(0, u64::wrapping_add);
@@ -122,7 +122,7 @@ impl Expected {
                 kept.version(favorite.data_type, favorite.clip_time, favorite.title).is_favorite = true;
             }
             Entity::History { owner, data_id, wrong_keys } => {
-                self.candidates.extend(wrong_keys.map(|_| Candidate::HistoryKeys(owner, data_id)));
+                self.candidates.extend(wrong_keys.map(|_| Candidate::IndexKeys(Key::history(&owner, &data_id))));
             }
             Entity::FavoriteTag { owner, data_id, tag_id, copied } => {
                 if copied.is_none() {
@@ -140,7 +140,7 @@ impl Expected {
                 }
             }
             Entity::Tag { owner, tag: TagItem { tag_id, tag_name, .. }, wrong_keys } => {
-                self.candidates.extend(wrong_keys.map(|_| Candidate::TagKeys(owner.clone(), tag_id.clone())));
+                self.candidates.extend(wrong_keys.map(|_| Candidate::IndexKeys(Key::tag(&owner, &tag_id))));
                 let user = self.users.entry(owner).or_default();
                 user.actual_tags += 1;
                 let tag = user.tag(tag_id);

@@ -28,24 +28,7 @@ enum Lookup<T> {
 /// Returns the defect of a candidate at this moment, if it has one.
 pub(super) async fn inspect(table: &Table, candidate: &Candidate) -> Result<Option<FavoritesFinding>, Error> {
     match candidate.clone() {
-        Candidate::FavoriteKeys(owner, data_id) => match get(table, Key::favorite(&owner, &data_id)).await? {
-            Some((Ok(Entity::Favorite { wrong_keys: Some(keys), .. }), _)) => {
-                Ok(Some(FavoritesFinding::FavoriteKeys { owner, data_id, keys }))
-            }
-            _ => Ok(None),
-        },
-        Candidate::HistoryKeys(owner, data_id) => match get(table, Key::history(&owner, &data_id)).await? {
-            Some((Ok(Entity::History { wrong_keys: Some(keys), .. }), _)) => {
-                Ok(Some(FavoritesFinding::HistoryKeys { owner, data_id, keys }))
-            }
-            _ => Ok(None),
-        },
-        Candidate::TagKeys(owner, tag_id) => match get(table, Key::tag(&owner, &tag_id)).await? {
-            Some((Ok(Entity::Tag { wrong_keys: Some(keys), .. }), _)) => {
-                Ok(Some(FavoritesFinding::TagKeys { owner, tag_id, keys }))
-            }
-            _ => Ok(None),
-        },
+        Candidate::IndexKeys(key) => index_keys(table, key).await,
         Candidate::FavoriteTag(owner, data_id, tag_id) => favorite_tag(table, owner, data_id, tag_id).await,
         Candidate::Reservation(owner, folded) => reservation(table, owner, folded).await,
         Candidate::DuplicateName(owner, tag_ids) => duplicate_name(table, owner, tag_ids).await,
@@ -58,6 +41,21 @@ pub(super) async fn inspect(table: &Table, candidate: &Candidate) -> Result<Opti
         Candidate::UserTagCount(owner) => user_tag_count(table, owner).await,
         Candidate::UserFavoriteCount(owner) => user_favorite_count(table, owner).await,
     }
+}
+
+async fn index_keys(table: &Table, key: Key) -> Result<Option<FavoritesFinding>, Error> {
+    let Some((Ok(entity), _)) = get(table, key.clone()).await? else { return Ok(None) };
+    let (of, wrong_keys) = match entity {
+        Entity::Favorite { owner, favorite, wrong_keys, .. } => {
+            (format!("favorite {} of {owner}", favorite.data_id), wrong_keys)
+        }
+        Entity::History { owner, data_id, wrong_keys } => {
+            (format!("history of favorite {data_id} of {owner}"), wrong_keys)
+        }
+        Entity::Tag { owner, tag, wrong_keys } => (format!("tag {} of {owner}", tag.tag_id), wrong_keys),
+        _ => return Ok(None),
+    };
+    Ok(wrong_keys.map(|keys| FavoritesFinding::IndexKeys { of, key, keys }))
 }
 
 async fn favorite_tag(

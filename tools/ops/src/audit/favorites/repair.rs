@@ -22,13 +22,10 @@ const MAX_TERMS_PER_TRANSACTION: usize = 99;
 /// the repair was written.
 pub(super) async fn repair(table: &Table, finding: &FavoritesFinding) -> Result<bool, Error> {
     match finding {
-        FavoritesFinding::FavoriteKeys { owner, data_id, keys } => {
-            set_keys(table, Key::favorite(owner, data_id), keys).await
+        FavoritesFinding::IndexKeys { key, keys: WrongIndexKeys { found, expected }, .. } => {
+            let expected = expected.iter().map(|(name, value)| (*name, value));
+            write(table, vec![set(table, key.clone(), found, expected)?]).await
         }
-        FavoritesFinding::HistoryKeys { owner, data_id, keys } => {
-            set_keys(table, Key::history(owner, data_id), keys).await
-        }
-        FavoritesFinding::TagKeys { owner, tag_id, keys } => set_keys(table, Key::tag(owner, tag_id), keys).await,
         FavoritesFinding::FavoriteTag { owner, data_id, tag_id, fault } => {
             repair_favorite_tag(table, owner, data_id, tag_id, fault).await
         }
@@ -152,11 +149,6 @@ async fn write_terms(table: &Table, check: &TransactWriteItem, writes: &[Transac
         }
     }
     Ok(true)
-}
-
-async fn set_keys(table: &Table, key: Key, keys: &WrongIndexKeys) -> Result<bool, Error> {
-    let expected = keys.expected.iter().map(|(name, value)| (*name, value));
-    write(table, vec![set(table, key, &keys.found, expected)?]).await
 }
 
 /// Sets attributes of an item, on the condition that it is unchanged since the inspection.

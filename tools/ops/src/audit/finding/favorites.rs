@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
-use shared::entities::{FAVORITE_PK, Favorite, FavoriteTag};
+use shared::entities::{FAVORITE_PK, Favorite, FavoriteTag, Key};
 use shared::values::{DataId, EpochMillis, TagId, TagName, Username};
 use thiserror::Error;
 
@@ -14,12 +14,8 @@ use super::stored_count::stored_count;
 /// A defect in `<stage>.Favorite`.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub(in crate::audit) enum FavoritesFinding {
-    #[error("favorite {data_id} of {owner}: {keys}")]
-    FavoriteKeys { owner: Username, data_id: DataId, keys: WrongIndexKeys },
-    #[error("history of favorite {data_id} of {owner}: {keys}")]
-    HistoryKeys { owner: Username, data_id: DataId, keys: WrongIndexKeys },
-    #[error("tag {tag_id} of {owner}: {keys}")]
-    TagKeys { owner: Username, tag_id: TagId, keys: WrongIndexKeys },
+    #[error("{of}: {keys}")]
+    IndexKeys { of: String, key: Key, keys: WrongIndexKeys },
     #[error("tag {tag_id} on favorite {data_id} of {owner}: {fault}")]
     FavoriteTag { owner: Username, data_id: DataId, tag_id: TagId, fault: FavoriteTagFault },
     #[error("reservation of tag name {folded:?} of {owner}: tag {tag_id} {}", has(.actual_name.as_ref()))]
@@ -118,9 +114,7 @@ impl FavoritesFinding {
         use Action::{Delete, Leave, Write};
 
         match self {
-            Self::FavoriteKeys { .. } | Self::HistoryKeys { .. } | Self::TagKeys { .. } => {
-                (Write, "items with wrong index keys")
-            }
+            Self::IndexKeys { .. } => (Write, "items with wrong index keys"),
             Self::FavoriteTag { fault: FavoriteTagFault::DiffersFromFavorite { .. }, .. } => {
                 (Write, "tags that differ from their favorites")
             }

@@ -5,7 +5,7 @@ mod faults;
 
 use std::collections::BTreeMap;
 
-use shared::entities::{Link, LinkTarget, PhotoDeletion, PictureDeletion, PinnedPicture};
+use shared::entities::{Key, Link, LinkTarget, PinnedPicture};
 use shared::values::{CommentId, LinkToken, PhotoId, PictureNumber, ReactionType, ReportId, Timestamp, Username};
 use thiserror::Error;
 
@@ -23,8 +23,8 @@ pub(in crate::audit) type Remains = BTreeMap<&'static str, i64>;
 /// A defect in `quick-photos`.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(in crate::audit) enum PhotosFinding {
-    #[error("deletion of {username}: unfinished since {since}")]
-    Deletion { username: Username, since: Timestamp },
+    #[error("deletion of {of}: unfinished since {since}")]
+    Deletion { of: String, key: Key, since: Timestamp },
     #[error("deletion of {username}: finished since {since}, but there are {}", text(.remains))]
     Resting { username: Username, since: Timestamp, remains: Remains },
     /// The timer of a deleted name, which has no deletion.
@@ -45,8 +45,6 @@ pub(in crate::audit) enum PhotosFinding {
         /// Whether a repair erases them.
         erase: bool,
     },
-    #[error("deletion of photo {} of {}: unfinished since {}", .0.id, .0.erasing, .0.since)]
-    PhotoDeletion(PhotoDeletion),
     #[error("reaction {reaction} of {reacting} to {photo:?}: the photo does not exist")]
     Reaction { reacting: Username, reaction: ReactionType, photo: String, is_sharded: bool, is_uncounted: bool },
     #[error("reaction {reaction} of {reacting} to photo {photo} of {username}: not counted since {since}")]
@@ -60,9 +58,6 @@ pub(in crate::audit) enum PhotosFinding {
     },
     #[error("comment {id} on photo {photo} of {username}: the photo does not exist")]
     Comment { id: CommentId, username: Username, photo: PhotoId },
-    /// A deletion of a comment, which waits for its replies and likes, that is not finished.
-    #[error("deletion of comment {id} on photo {photo} of {username}: unfinished since {since}")]
-    CommentDeletion { id: CommentId, username: Username, photo: PhotoId, since: Timestamp },
     #[error("comment {id} on photo {photo} of {username}: only the {} says that it is pinned", if *.of_photo { "photo" } else { "comment" })]
     PinnedComment { id: CommentId, username: Username, photo: PhotoId, of_photo: bool },
     /// A wrong count of a comment, or what a comment counted that is gone.
@@ -121,8 +116,6 @@ pub(in crate::audit) enum PhotosFinding {
     LinkTarget { token: LinkToken, target: LinkTarget },
     #[error("pictures of photo {photo} of {username}: {fault}")]
     Pictures { username: Username, photo: PhotoId, fault: PicturesFault },
-    #[error("deletion of picture {} of photo {} of {}: unfinished since {}", .0.number, .0.id, .0.erasing, .0.since)]
-    PictureDeletion(PictureDeletion),
     #[error("object {key:?}: {fault}")]
     Object { key: String, modified: i64, fault: ObjectFault },
     #[error(
@@ -141,10 +134,7 @@ impl PhotosFinding {
         use Action::{Delete, Erase, Leave, StartAgain, Write};
 
         match self {
-            Self::Deletion { .. }
-            | Self::PhotoDeletion(_)
-            | Self::CommentDeletion { .. }
-            | Self::PictureDeletion(_) => (StartAgain, "unfinished deletions"),
+            Self::Deletion { .. } => (StartAgain, "unfinished deletions"),
             Self::Resting { .. } => (StartAgain, "deletions of names under which something is left"),
             Self::OrphanRest { .. } => (Delete, "timers without a deletion"),
             Self::OverdueRest { .. } => (Delete, "timers and deletions that expired a week ago"),

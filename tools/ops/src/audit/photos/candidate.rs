@@ -1,6 +1,7 @@
 //! The candidates of the audit of `quick-photos`.
 
-use shared::values::{CommentId, LinkToken, PhotoId, PictureNumber, ReactionType, ReportId, Timestamp, Username};
+use shared::entities::Key;
+use shared::values::{CommentId, LinkToken, PhotoId, ReactionType, ReportId, Timestamp, Username};
 
 use crate::audit::finding::{CommentCount, PhotoCount, UserCount};
 
@@ -9,7 +10,8 @@ use crate::audit::finding::{CommentCount, PhotoCount, UserCount};
 pub(super) enum Candidate {
     /// A name that belongs to no user.
     Name(Username),
-    PhotoDeletion(Username, PhotoId),
+    /// The deletion of a photo, a comment or a picture.
+    Deletion(Key),
     /// A reaction, with the sort key of its photo.
     Reaction {
         reacting: Username,
@@ -19,8 +21,6 @@ pub(super) enum Candidate {
     },
     /// A comment, with the owner and the id of its photo.
     Comment(CommentId, Username, PhotoId),
-    /// The tombstone of a comment.
-    CommentDeletion(CommentId, Username, PhotoId),
     /// A comment that only itself or only the photo says to be pinned.
     PinnedComment(CommentId, Username, PhotoId),
     /// A count of a comment, which may be gone.
@@ -55,8 +55,6 @@ pub(super) enum Candidate {
     EarlyReactions(Username, PhotoId),
     /// The item of the pictures of a photo, which the photo repeats.
     Pictures(Username, PhotoId),
-    /// The tombstone of one of several pictures.
-    PictureDeletion(Username, PhotoId, PictureNumber),
     /// A photo whose picture is ready.
     Picture(Username, PhotoId),
     /// An object with this key.

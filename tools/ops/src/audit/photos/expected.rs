@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use shared::entities::object::{Size, photo_of_incoming_key, photo_of_picture_key, picture_key};
-use shared::entities::{Link, LinkTarget, PictureDeletion, PinnedPicture, Rest, photo_sk};
+use shared::entities::{Key, Link, LinkTarget, PictureDeletion, PinnedPicture, Rest, photo_sk};
 use shared::values::{
     CommentId, Level, LinkToken, PhotoId, PictureNumber, ReactionType, ReportId, ReportState, SensitiveReason,
     Timestamp, Username,
@@ -160,7 +160,7 @@ impl Expected {
             }
             Entity::PictureDeletion(PictureDeletion { erasing, id, number, .. }) => {
                 self.user(&erasing);
-                self.candidates.insert(Candidate::PictureDeletion(erasing, id, number));
+                self.candidates.insert(Candidate::Deletion(Key::picture_deletion(&erasing, &id, number)));
             }
             // The trace of a photo, which no count has any more.
             Entity::PhotoDeletion { deletion, reactions, comments } if deletion.ttl.is_some() => {
@@ -170,8 +170,7 @@ impl Expected {
                 self.user(&deletion.erasing).add(UserCount::Uploads, -1);
                 self.user(&deletion.erasing).add(UserCount::Photos, -i64::from(!deletion.unready));
                 self.user(&deletion.erasing).add(UserCount::Rejected, -i64::from(deletion.rejected));
-                let candidate = Candidate::PhotoDeletion(deletion.erasing.clone(), deletion.id.clone());
-                self.candidates.insert(candidate);
+                self.candidates.insert(Candidate::Deletion(Key::photo(&deletion.erasing, &deletion.id)));
                 self.photo(deletion.erasing, deletion.id, reactions, comments).deletion =
                     PhotoDeletionState::InProgress;
             }
@@ -188,7 +187,7 @@ impl Expected {
             }
             Entity::CommentDeletion { id, photo: (username, photo), counts, .. } => {
                 self.add_counts(&username, &photo, &id, counts);
-                self.candidates.insert(Candidate::CommentDeletion(id, username, photo));
+                self.candidates.insert(Candidate::Deletion(Key::comment(&id, &username, &photo)));
             }
             entity @ Entity::Comment { .. } => self.add_comment(entity),
             Entity::Like { liking, comment, photo: (username, photo) } => {

@@ -9,9 +9,9 @@ use serde::Deserialize;
 use shared::Table;
 use shared::dynamodb::Item;
 use shared::entities::{
-    COMMENT_PREFIX, INVERTED_INDEX, Key, LIKE_PREFIX, PhotoDeletion, Picture, PinnedPicture, REACTION_PREFIX,
-    UNCOUNTED, USER_PREFIX, comment_of_key, complaint_sk, from_inverted_index, is_in_shard, likes_sk, photo_from_item,
-    photo_of_sk, photo_sk, reaction_sks, replies_prefix, replies_sk, user_pk,
+    COMMENT_PREFIX, INVERTED_INDEX, Key, LIKE_PREFIX, PhotoDeletion, Picture, PictureDeletion, PinnedPicture,
+    REACTION_PREFIX, UNCOUNTED, USER_PREFIX, comment_of_key, complaint_sk, from_inverted_index, is_in_shard, likes_sk,
+    photo_from_item, photo_of_sk, photo_sk, reaction_sks, replies_prefix, replies_sk, user_pk,
 };
 use shared::values::{CommentId, Level, PhotoId, ReactionType, ReportId, ReportState, Timestamp, Username};
 
@@ -45,30 +45,12 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, candidate: &Candidate) -> 
     let PhotosCheck { table, bucket, uncounted_before, .. } = photos;
     match (candidate, bucket) {
         (Candidate::Name(username), _) => names::inspect(photos, username).await,
-        (Candidate::PhotoDeletion(username, photo), _) => {
-            let item = get(table, Key::photo(username, photo)).await?.map(parse_entity);
-            let is_unfinished = |deletion: &PhotoDeletion| {
-                deletion.ttl.is_none() && deletion.since.as_ref() <= photos.unfinished_before.as_ref()
-            };
-            Ok(match item {
-                Some(Ok(Entity::PhotoDeletion { deletion, .. })) if is_unfinished(&deletion) => {
-                    Some(PhotosFinding::PhotoDeletion(deletion))
-                }
-                _ => None,
-            })
-        }
+        (Candidate::Deletion(key), _) => deletion(photos, key).await,
         (Candidate::Reaction { reacting, reaction, photo, is_sharded }, _) => {
             reaction_to_photo(table, reacting, *reaction, photo, *is_sharded, uncounted_before).await
         }
         (Candidate::Comment(id, username, photo), _) => {
             comment_on_photo(table, id, username, photo, uncounted_before).await
-        }
-        (Candidate::CommentDeletion(id, username, photo), _) => {
-            let item = get(table, Key::comment(id, username, photo)).await?.map(parse_entity);
-            let Some(Ok(Entity::CommentDeletion { since, .. })) = item else { return Ok(None) };
-            let is_unfinished = since.as_ref() <= photos.unfinished_before.as_ref();
-            let (id, username, photo) = (id.clone(), username.clone(), photo.clone());
-            Ok(is_unfinished.then_some(PhotosFinding::CommentDeletion { id, username, photo, since }))
         }
         (Candidate::PinnedComment(id, username, photo), _) => pinned_comment(table, id, username, photo).await,
         (Candidate::CommentCount(id, username, photo, count), _) => {
@@ -94,9 +76,6 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, candidate: &Candidate) -> 
         (Candidate::Ttl(username, photo), _) => ttl::inspect(table, username, photo).await,
         (Candidate::EarlyReactions(username, photo), _) => early_reactions(table, username, photo).await,
         (Candidate::Pictures(username, photo), _) => several::inspect(table, username, photo).await,
-        (Candidate::PictureDeletion(username, photo, number), _) => {
-            several::inspect_deletion(table, username, photo, *number, &photos.unfinished_before).await
-        }
         (Candidate::Object(key), Some(bucket)) => objects::inspect(table, bucket, key, photos.min_object_age).await,
         (Candidate::Picture(username, photo), Some(bucket)) => {
             objects::inspect_picture(table, bucket, username, photo).await
@@ -104,6 +83,26 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, candidate: &Candidate) -> 
         // Without a bucket there are no such candidates.
         (Candidate::Picture(..) | Candidate::Object(_), None) => Ok(None),
     }
+}
+
+/// Returns the deletion of a photo, a comment or a picture that has not been finished for long.
+async fn deletion(photos: &PhotosCheck<'_>, key: &Key) -> Result<Option<PhotosFinding>, Error> {
+    let (of, since) = match get(&photos.table, key.clone()).await?.map(parse_entity) {
+        Some(Ok(Entity::PhotoDeletion { deletion: PhotoDeletion { erasing, id, since, ttl: None, .. }, .. })) => {
+            (format!("photo {id} of {erasing}"), since)
+        }
+        Some(Ok(Entity::CommentDeletion { id, photo: (owner, photo), since, .. })) => {
+            (format!("comment {id} on photo {photo} of {owner}"), since)
+        }
+        Some(Ok(Entity::PictureDeletion(PictureDeletion { erasing, id, number, since })))
+            if user_state(&photos.table, &erasing).await? == UserState::Present =>
+        {
+            (format!("picture {number} of photo {id} of {erasing}"), since)
+        }
+        _ => return Ok(None),
+    };
+    let is_unfinished = since.as_ref() <= photos.unfinished_before.as_ref();
+    Ok(is_unfinished.then(|| PhotosFinding::Deletion { of, key: key.clone(), since }))
 }
 
 async fn reaction_to_photo(

@@ -50,7 +50,8 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, username: &Username) -> Re
             match timer.map(|timer| timer.ttl).or(ttl) {
                 None => {
                     let is_old = since.as_ref() <= photos.unfinished_before.as_ref();
-                    is_old.then_some(PhotosFinding::Deletion { username, since })
+                    let (of, key) = (username.to_string(), Key::user(&username));
+                    is_old.then_some(PhotosFinding::Deletion { of, key, since })
                 }
                 Some(ttl) if ttl.saturating_add(MAX_DELAY_SECONDS) < EpochMillis::now().seconds() => {
                     Some(PhotosFinding::OverdueRest { username, is_deletion, ttl })

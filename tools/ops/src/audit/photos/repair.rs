@@ -16,7 +16,9 @@ use shared::values::{CommentId, EpochMillis, Level, PhotoId, ReportId, Timestamp
 use super::entity::{PhotosLayout, reaction_key};
 use super::{decisions, links, several, uncounted};
 use crate::audit::error::Error;
-use crate::audit::finding::{CommentCount, PhotoCount, PhotosFinding, Remains, ReportFault, TtlFault, UserCount};
+use crate::audit::finding::{
+    CommentCount, PhotoCount, PhotosFinding, PicturesFault, Remains, ReportFault, TtlFault, UserCount,
+};
 use crate::audit::layout::key;
 use crate::audit::write::{
     check, check_part, delete, delete_counted, delete_expired, delete_part, number, update, update_part, with_stored,
@@ -30,7 +32,8 @@ const SECONDS_OF_A_DAY: u64 = 24 * 60 * 60;
 /// written.
 pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<bool, Error> {
     match finding {
-        PhotosFinding::Deletion { username, since } | PhotosFinding::Resting { username, since, .. } => {
+        PhotosFinding::Deletion { key, since, .. } => write(table, vec![touch(table, key.clone(), since)?]).await,
+        PhotosFinding::Resting { username, since, .. } => {
             write(table, vec![touch(table, Key::user(username), since)?]).await
         }
         PhotosFinding::OrphanRest { username, since } => {
@@ -47,13 +50,6 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
             delete_expired(table, key, *ttl).await
         }
         PhotosFinding::LostUser { username, remains, erase: true } => erase(table, username, remains).await,
-        PhotosFinding::PhotoDeletion(deletion) => {
-            let key = Key::photo(&deletion.erasing, &deletion.id);
-            write(table, vec![touch(table, key, &deletion.since)?]).await
-        }
-        PhotosFinding::CommentDeletion { id, username, photo, since } => {
-            write(table, vec![touch(table, Key::comment(id, username, photo), since)?]).await
-        }
         PhotosFinding::PinnedComment { id, username, photo, of_photo } => {
             unpin_comment(table, id, username, photo, *of_photo).await
         }
@@ -112,11 +108,14 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
         PhotosFinding::Ttl { username, photo, fault } => {
             write(table, vec![repair_ttl(table, Key::photo(username, photo), *fault)?]).await
         }
-        PhotosFinding::Pictures { .. } | PhotosFinding::PictureDeletion(_) => several::repair(table, finding).await,
+        PhotosFinding::Pictures { username, photo, fault: fault @ (PicturesFault::NoPhoto | PicturesFault::Copy) } => {
+            several::repair(table, username, photo, *fault).await
+        }
         // Repaired in the bucket, or left for manual repair.
         PhotosFinding::LostUser { erase: false, .. }
         | PhotosFinding::Report { .. }
         | PhotosFinding::EarlyReactions { .. }
+        | PhotosFinding::Pictures { .. }
         | PhotosFinding::Object { .. }
         | PhotosFinding::Upload { .. }
         | PhotosFinding::MissingObjects { .. } => Ok(false),
@@ -419,7 +418,7 @@ fn repair_ttl(table: &Table, key: Key, fault: TtlFault) -> Result<TransactWriteI
     }
 }
 
-/// Touches the deletion of a user or a photo that began at `since`. The record of this update
+/// Touches a deletion that began at `since`. The record of this update
 /// starts finish-deletion.
 fn touch(table: &Table, key: Key, since: &Timestamp) -> Result<TransactWriteItem, BuildError> {
     update_part(

@@ -7,8 +7,8 @@ use aws_sdk_dynamodb::types::builders::ConditionCheckBuilder;
 use shared::Table;
 use shared::dynamodb::Item;
 use shared::entities::object::{Size, picture_key};
-use shared::entities::{Key, Picture, PictureDeletion, PictureEntry, Pictures};
-use shared::values::{PhotoId, PictureId, PictureNumber, Timestamp, Username};
+use shared::entities::{Key, Picture, PictureEntry, Pictures};
+use shared::values::{PhotoId, PictureId, PictureNumber, Username};
 
 use super::copy::CopyOfFirst;
 use super::entity::{Entity, PhotosLayout, PictureState, parse_entity};
@@ -151,39 +151,14 @@ pub(super) async fn inspect(
     Ok(fault.map(|fault| PhotosFinding::Pictures { username, photo, fault }))
 }
 
-/// Returns the deletion of a picture that has begun before a time and is not finished.
-pub(super) async fn inspect_deletion(
+/// Deletes pictures without a photo, or lets the photo repeat the first one. Another writer of the pictures gives
+/// them another version.
+pub(super) async fn repair(
     table: &Table,
     username: &Username,
     photo: &PhotoId,
-    number: PictureNumber,
-    unfinished_before: &Timestamp,
-) -> Result<Option<PhotosFinding>, Error> {
-    if user_state(table, username).await? != UserState::Present {
-        return Ok(None);
-    }
-    Ok(match get(table, Key::picture_deletion(username, photo, number)).await? {
-        Some(Ok(Entity::PictureDeletion(deletion))) if deletion.since.as_ref() <= unfinished_before.as_ref() => {
-            Some(PhotosFinding::PictureDeletion(deletion))
-        }
-        _ => None,
-    })
-}
-
-/// Repairs a finding of pictures, or of the deletion of one.
-pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<bool, Error> {
-    match finding {
-        PhotosFinding::PictureDeletion(deletion) => delete_again(table, deletion).await,
-        PhotosFinding::Pictures { username, photo, fault: fault @ (PicturesFault::NoPhoto | PicturesFault::Copy) } => {
-            agree(table, username, photo, *fault).await
-        }
-        _ => Ok(false),
-    }
-}
-
-/// Deletes pictures without a photo, or lets the photo repeat the first one. Another writer of the pictures gives
-/// them another version.
-async fn agree(table: &Table, username: &Username, photo: &PhotoId, fault: PicturesFault) -> Result<bool, Error> {
+    fault: PicturesFault,
+) -> Result<bool, Error> {
     let Some(several) = read(table, username, photo).await?.filter(|several| several.fault() == Some(fault)) else {
         return Ok(false);
     };
@@ -225,18 +200,6 @@ pub(super) fn unchanged(check: ConditionCheckBuilder, pictures: Option<&Pictures
             .condition_expression("version = :version")
             .expression_attribute_values(":version", N(pictures.version.to_string())),
     }
-}
-
-/// Touches the tombstone of a picture. The record of this update starts finish-deletion.
-async fn delete_again(
-    table: &Table,
-    PictureDeletion { erasing, id, number, .. }: &PictureDeletion,
-) -> Result<bool, Error> {
-    let touch = update(table, Key::picture_deletion(erasing, id, *number))
-        .condition_expression("attribute_exists(erasing)")
-        .update_expression("ADD passes :one")
-        .expression_attribute_values(":one", N("1".to_owned()));
-    write(table, vec![update_part(touch)?]).await
 }
 
 /// Returns the `status` of the attribute of a picture.

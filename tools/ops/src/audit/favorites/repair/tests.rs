@@ -98,7 +98,7 @@ async fn sets_index_keys_of_an_unchanged_item() {
     let lake_item = lake().item(&ada);
     assert_repaired_unless_changed(
         vec![wrong(lake_item.clone())],
-        Candidate::FavoriteKeys(parsed("ada"), parsed("lake")),
+        Candidate::IndexKeys(Key::favorite(&parsed("ada"), &parsed("lake"))),
         vec![
             with(lake_item.clone(), "lsiOneSk", S("other".into())),
             wrong(with(lake_item.clone(), "clipTime", S("6".into()))),
@@ -111,7 +111,7 @@ async fn sets_index_keys_of_an_unchanged_item() {
     let history = history_item(&ada, &lake(), lake_item, &[].into(), 9);
     assert_repaired_unless_changed(
         vec![wrong(history.clone())],
-        Candidate::HistoryKeys(parsed("ada"), parsed("lake")),
+        Candidate::IndexKeys(Key::history(&parsed("ada"), &parsed("lake"))),
         vec![wrong(with(history.clone(), "clipTime", S("6".into()))), history.clone()],
         vec![history],
     )
@@ -120,7 +120,7 @@ async fn sets_index_keys_of_an_unchanged_item() {
     let work = tag("1", "Work");
     assert_repaired_unless_changed(
         vec![wrong(work.clone())],
-        Candidate::TagKeys(parsed("ada"), parsed("1")),
+        Candidate::IndexKeys(Key::tag(&parsed("ada"), &parsed("1"))),
         vec![
             wrong(with(work.clone(), "tagName", S("Play".into()))),
             wrong(with(work.clone(), "createTime", number(9))),

@@ -5,7 +5,7 @@
 use std::str::FromStr;
 
 use shared::dynamodb::{Item, entity};
-use shared::entities::{Link, PhotoDeletion, Picture, Rest};
+use shared::entities::{Link, Picture, Rest};
 use shared::values::{CommentId, Level, ReactionType, Timestamp};
 
 use super::*;
@@ -269,30 +269,20 @@ async fn does_not_remove_a_changed_pin_or_one_whose_photo_exists() {
 #[tokio::test]
 async fn does_not_touch_a_deletion_that_started_at_another_time() {
     let earlier: Timestamp = parsed(OTHER_PHOTO);
-    let of = |username: &str| PhotosFinding::Deletion { username: parsed(username), since: earlier.clone() };
+    let of = |key| PhotosFinding::Deletion { of: "something".to_owned(), key, since: earlier.clone() };
+    let user = |username: &str| of(Key::user(&parsed(username)));
     let resting = |username: &str| PhotosFinding::Resting {
         username: parsed(username),
         since: earlier.clone(),
         remains: [("photos", 1)].into(),
     };
-    let findings = vec![of("dora"), of("ada"), of("gone"), resting("dora"), resting("ada")];
+    let findings = vec![user("dora"), user("ada"), user("gone"), resting("dora"), resting("ada")];
     assert_nothing_is_written(vec![testing::deletion("dora")], findings).await;
 
-    let of = |photo: &str| {
-        let (erasing, id) = (parsed("ada"), parsed(photo));
-        PhotosFinding::PhotoDeletion(PhotoDeletion {
-            erasing,
-            id,
-            since: earlier.clone(),
-            unready: false,
-            rejected: false,
-            pictures: None,
-            ttl: None,
-        })
-    };
+    let photo = |photo: &str| of(Key::photo(&parsed("ada"), &parsed(photo)));
     assert_nothing_is_written(
         vec![testing::photo_deletion("ada", OTHER_PHOTO, 1)],
-        vec![of(OTHER_PHOTO), of(ADAS_PHOTO), of("2020-02-02T00:00:00")],
+        vec![photo(OTHER_PHOTO), photo(ADAS_PHOTO), photo("2020-02-02T00:00:00")],
     )
     .await;
 }
