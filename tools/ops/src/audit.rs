@@ -61,11 +61,11 @@ use shared::{Bucket, Table};
 
 use check::{Audit, Watch};
 pub use error::Error;
-use favorites::FavoritesLayout;
+use favorites::Entity as FavoritesEntity;
 pub use finding::{Finding, Resolution};
 use layout::Layout;
 pub use options::Options;
-use photos::{FeedLayout, PhotosLayout};
+use photos::{Entity as PhotosEntity, FeedEntity};
 
 use crate::explain::explain;
 pub use plan::Plan;
@@ -128,21 +128,21 @@ async fn audit(
     };
     let table = named(table);
     let mut audit = Audit { table, options, report: Report::default(), watch };
-    if has_key::<PhotosLayout>(&description) {
-        check_indexes::<PhotosLayout>(&description)?;
+    if has_key::<PhotosEntity>(&description) {
+        check_indexes::<PhotosEntity>(&description)?;
         let related = photos::RelatedData { bucket: related.bucket, feed, favorites: favorite_table };
         photos::audit(&mut audit, related).await?;
-    } else if has_key::<FavoritesLayout>(&description) {
+    } else if has_key::<FavoritesEntity>(&description) {
         if related.bucket.is_some() {
             return Err(unsuitable(&description, "its items refer to no objects; leave the bucket out".to_owned()));
         }
         if feed.is_some() || favorite_table.is_some() {
             return Err(unsuitable(&description, "it is audited alone; leave the other tables out".to_owned()));
         }
-        check_indexes::<FavoritesLayout>(&description)?;
+        check_indexes::<FavoritesEntity>(&description)?;
         favorites::audit(&mut audit).await?;
     } else {
-        let keys = [PhotosLayout::KEY, FavoritesLayout::KEY].map(|key| key.join(" and "));
+        let keys = [PhotosEntity::KEY, FavoritesEntity::KEY].map(|key| key.join(" and "));
         return Err(unsuitable(&description, format!("its key is neither {}", keys.join(" nor "))));
     }
     Ok(audit.report)
@@ -152,7 +152,7 @@ async fn audit(
 /// it has no local index.
 async fn feed_table(client: &Client, table: Table) -> Result<Table, Error> {
     let description = describe(client, &table.name).await?;
-    if !has_key::<FeedLayout>(&description) || !description.local_secondary_indexes().is_empty() {
+    if !has_key::<FeedEntity>(&description) || !description.local_secondary_indexes().is_empty() {
         return Err(unsuitable(&description, "it is not a table of feeds".to_owned()));
     }
     Ok(table)
@@ -160,10 +160,10 @@ async fn feed_table(client: &Client, table: Table) -> Result<Table, Error> {
 
 async fn favorite_table(client: &Client, table: Table) -> Result<Table, Error> {
     let description = describe(client, &table.name).await?;
-    if !has_key::<FavoritesLayout>(&description) {
+    if !has_key::<FavoritesEntity>(&description) {
         return Err(unsuitable(&description, "it is not a table of favorites".to_owned()));
     }
-    check_indexes::<FavoritesLayout>(&description)?;
+    check_indexes::<FavoritesEntity>(&description)?;
     Ok(table)
 }
 
@@ -173,18 +173,18 @@ async fn describe(client: &Client, table: &str) -> Result<TableDescription, Erro
     answer.table.ok_or_else(|| failed("DescribeTable returned no description".to_owned()))
 }
 
-fn has_key<L: Layout>(table: &TableDescription) -> bool {
+fn has_key<E: Layout>(table: &TableDescription) -> bool {
     let key = table.key_schema().iter().map(|key| (key.attribute_name(), key.key_type().clone()));
-    key.eq(L::KEY.into_iter().zip([KeyType::Hash, KeyType::Range]))
+    key.eq(E::KEY.into_iter().zip([KeyType::Hash, KeyType::Range]))
 }
 
 /// Checks that the table has its indexes, and that each is complete: an index that is being built
 /// holds too few items.
-fn check_indexes<L: Layout>(table: &TableDescription) -> Result<(), Error> {
+fn check_indexes<E: Layout>(table: &TableDescription) -> Result<(), Error> {
     let local = table.local_secondary_indexes().iter().map(|index| (index.index_name(), None));
     let global = table.global_secondary_indexes().iter().map(|index| (index.index_name(), index.index_status()));
     let indexes: Vec<_> = local.chain(global).collect();
-    for &name in L::INDEXES {
+    for &name in E::INDEXES {
         match indexes.iter().find(|(other, _)| *other == Some(name)) {
             Some((_, None | Some(IndexStatus::Active | IndexStatus::Updating))) => {}
             Some((_, Some(status))) => return Err(unsuitable(table, format!("its index {name} is {status}"))),

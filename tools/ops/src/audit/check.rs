@@ -67,22 +67,19 @@ enum Attempt<F> {
 
 impl Audit<'_> {
     /// Reads the audited table once, and returns the keys of all malformed items.
-    pub(super) async fn scan<L: Layout>(
-        &mut self,
-        add: impl FnMut(Result<L::Entity, &Keys>),
-    ) -> Result<BTreeSet<Keys>, Error> {
+    pub(super) async fn scan<E: Layout>(&mut self, add: impl FnMut(Result<E, &Keys>)) -> Result<BTreeSet<Keys>, Error> {
         let table = self.table.clone();
-        let (items, malformed) = self.scan_table::<L>(&table, add).await?;
+        let (items, malformed) = self.scan_table(&table, add).await?;
         self.report.items = items;
         Ok(malformed)
     }
 
     /// Reads a table once. Passes each item to `add`, as an entity, or as its keys if it is
     /// malformed. Returns the number of items, and the keys of all malformed ones.
-    pub(super) async fn scan_table<L: Layout>(
+    pub(super) async fn scan_table<E: Layout>(
         &mut self,
         table: &Table,
-        mut add: impl FnMut(Result<L::Entity, &Keys>),
+        mut add: impl FnMut(Result<E, &Keys>),
     ) -> Result<(u64, BTreeSet<Keys>), Error> {
         let mut malformed = BTreeSet::new();
         let add = |keys, entity: anyhow::Result<_>| {
@@ -94,7 +91,7 @@ impl Audit<'_> {
             }
         };
         let segments = self.options.segments.max(1);
-        let items = read::scan::<L>(table, segments, add, &mut self.watch).await?;
+        let items = read::scan(table, segments, add, &mut self.watch).await?;
         Ok((items, malformed))
     }
 
@@ -215,26 +212,25 @@ async fn attempt<C: Check>(check: &C, found: &Found<C>) -> Result<Attempt<C::Fin
 }
 
 /// The check of items that are not valid entities of their table.
-pub(super) struct MalformedItems<L> {
+pub(super) struct MalformedItems<E> {
     table: Table,
-    layout: PhantomData<L>,
+    entity: PhantomData<E>,
 }
 
-impl<L> MalformedItems<L> {
+impl<E> MalformedItems<E> {
     pub(super) fn new(table: &Table) -> Self {
-        Self { table: table.clone(), layout: PhantomData }
+        Self { table: table.clone(), entity: PhantomData }
     }
 }
 
-impl<L: Layout> Check for MalformedItems<L> {
+impl<E: Layout> Check for MalformedItems<E> {
     type Candidate = Keys;
     type Finding = Defect;
 
     async fn inspect(&self, keys: &Keys) -> Result<Option<Defect>, Error> {
-        let item = read::get::<L>(&self.table, key::<L>(keys.clone())).await?;
+        let Some(Err(reason)) = read::entity::<E>(&self.table, key::<E>(keys.clone())).await? else { return Ok(None) };
         let (pk, sk) = keys.clone();
-        let reason = item.and_then(|item| L::parse(item).err()).map(|reason| format!("{reason:#}"));
-        Ok(reason.map(|reason| Defect::MalformedItem { pk, sk, reason }))
+        Ok(Some(Defect::MalformedItem { pk, sk, reason: format!("{reason:#}") }))
     }
 
     async fn repair(&self, _: &Defect) -> Result<bool, Error> {

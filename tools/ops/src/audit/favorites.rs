@@ -59,7 +59,7 @@ use super::error::Error;
 use super::finding::FavoritesFinding;
 
 use candidate::Candidate;
-pub(super) use entity::FavoritesLayout;
+pub(super) use entity::Entity;
 use expected::Expected;
 
 /// The check of the valid items of the table.
@@ -84,14 +84,14 @@ impl Check for FavoritesCheck {
 pub(super) async fn audit(audit: &mut Audit<'_>) -> Result<(), Error> {
     let mut expected = Expected::default();
     let malformed = audit
-        .scan::<FavoritesLayout>(|read| match read {
+        .scan(|read| match read {
             Ok(entity) => expected.add(entity),
             Err(keys) => expected.add_malformed(keys),
         })
         .await?;
     let favorites = FavoritesCheck { table: audit.table.clone() };
     let (items, dependent) = expected.candidates();
-    audit.find(&MalformedItems::<FavoritesLayout>::new(&favorites.table), malformed).await?;
+    audit.find(&MalformedItems::<Entity>::new(&favorites.table), malformed).await?;
     let items = audit.find(&favorites, items).await?;
     let dependent = audit.find(&favorites, dependent).await?;
     if audit.plan()? {

@@ -95,10 +95,9 @@ use super::progress::Progress;
 use super::report::Comparison;
 
 use candidate::Candidate;
-use entity::Entity;
-pub(super) use entity::PhotosLayout;
+pub(super) use entity::Entity;
 use expected::Expected;
-pub(super) use feeds::FeedLayout;
+pub(super) use feeds::Entity as FeedEntity;
 use photos_check::PhotosCheck;
 
 impl Check for PhotosCheck<'_> {
@@ -138,7 +137,7 @@ pub(super) async fn audit(audit: &mut Audit<'_>, related: RelatedData<'_>) -> Re
         }
         expected.add(entity);
     };
-    let malformed = audit.scan::<PhotosLayout>(|read| read.into_iter().for_each(&mut add)).await?;
+    let malformed = audit.scan(|read| read.into_iter().for_each(&mut add)).await?;
     let mut candidates = BTreeSet::new();
     audit.report.objects = Comparison::NotCompared;
     if let Some(bucket) = bucket {
@@ -189,7 +188,7 @@ pub(super) async fn audit(audit: &mut Audit<'_>, related: RelatedData<'_>) -> Re
         stream::iter(expected.missing_photos()).map(|photo| inspect::responses_of_photo(&photos.table, photo));
     candidates.extend(of_photos.buffer_unordered(MAX_CONCURRENT_INSPECTIONS).try_concat().await?);
 
-    audit.find(&MalformedItems::<PhotosLayout>::new(&photos.table), malformed).await?;
+    audit.find(&MalformedItems::<Entity>::new(&photos.table), malformed).await?;
     let items = audit.find(&photos, candidates).await?;
     let counts = audit.find(&photos, expected.wrong_counts()).await?;
     let check = photos.feed.as_ref().map(|feed| feeds::check(audit, feed, bucket));

@@ -15,10 +15,10 @@ use super::progress::Progress;
 /// Scans the table in segments, each of which is read by its own task, and returns the number of
 /// items.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Scan.html#Scan.ParallelScan>
-pub(super) async fn scan<L: Layout>(
+pub(super) async fn scan<E: Layout>(
     table: &Table,
     segments: u16,
-    mut add: impl FnMut(Keys, anyhow::Result<L::Entity>),
+    mut add: impl FnMut(Keys, anyhow::Result<E>),
     mut watch: impl FnMut(Progress<'_>),
 ) -> Result<u64, Error> {
     let (send, mut pages) = mpsc::channel(usize::from(segments));
@@ -42,7 +42,7 @@ pub(super) async fn scan<L: Layout>(
     while let Some(page) = pages.recv().await {
         for item in page?.items.unwrap_or_default() {
             items += 1;
-            add(keys::<L>(&item), L::parse(item));
+            add(keys::<E>(&item), E::parse(item));
         }
         watch(Progress::Scanned { items });
     }
@@ -53,9 +53,14 @@ pub(super) async fn scan<L: Layout>(
 }
 
 /// Reads an item consistently.
-pub(super) async fn get<L: Layout>(table: &Table, key: impl Into<Item>) -> Result<Option<Item>, Error> {
+pub(super) async fn get(table: &Table, key: impl Into<Item>) -> Result<Option<Item>, Error> {
     let get = table.client.get_item().table_name(&table.name).set_key(Some(key.into())).consistent_read(true);
     Ok(get.send().await?.item)
+}
+
+/// Reads an item consistently, and parses it.
+pub(super) async fn entity<E: Layout>(table: &Table, key: impl Into<Item>) -> Result<Option<anyhow::Result<E>>, Error> {
+    Ok(get(table, key).await?.map(E::parse))
 }
 
 /// Returns the number of items that a Query finds.

@@ -17,19 +17,6 @@ use crate::audit::layout::{Keys, Layout, MAX_SORT_KEY_BYTES, check_key, key, key
 pub(super) const INDEX_KEYS: [&str; 7] =
     [LSI_ONE_SK, LSI_TWO_SK, LSI_THREE_SK, GSI_ONE_PK, GSI_ONE_SK, GSI_TWO_PK, GSI_TWO_SK];
 
-/// The layout of the table.
-pub(in crate::audit) struct FavoritesLayout;
-
-impl Layout for FavoritesLayout {
-    const KEY: [&'static str; 2] = [FAVORITE_PK, FAVORITE_SK];
-    const INDEXES: &'static [&'static str] = &[LSI_ONE, LSI_TWO, LSI_THREE, GSI_ONE, GSI_TWO];
-    type Entity = Entity;
-
-    fn parse(item: Item) -> anyhow::Result<Entity> {
-        parse_entity(item)
-    }
-}
-
 /// A valid item. Its index keys may be wrong.
 #[derive(Debug)]
 pub(in crate::audit) enum Entity {
@@ -82,12 +69,21 @@ pub(in crate::audit) enum Entity {
     IdempotencyRecord,
 }
 
+impl Layout for Entity {
+    const KEY: [&'static str; 2] = [FAVORITE_PK, FAVORITE_SK];
+    const INDEXES: &'static [&'static str] = &[LSI_ONE, LSI_TWO, LSI_THREE, GSI_ONE, GSI_TWO];
+
+    fn parse(item: Item) -> anyhow::Result<Self> {
+        parse_entity(item)
+    }
+}
+
 const UNKNOWN_KEY: &str = "its key matches no entity";
 
 pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
-    let keys = keys::<FavoritesLayout>(&item);
+    let keys = keys::<Entity>(&item);
     let (pk, sk) = &keys;
-    let check_key = |expected: Key, entity: &str| check_key::<FavoritesLayout>(&keys, expected, entity);
+    let check_key = |expected: Key, entity: &str| check_key::<Entity>(&keys, expected, entity);
     let (_, rest) = pk.split_once('#').context(UNKNOWN_KEY)?;
     let (owner, rest) = rest.split_once('#').map_or((rest, None), |(owner, rest)| (owner, Some(rest)));
     let owner: Username = owner.parse().map_err(|error| anyhow!("the username in its key {error}"))?;
@@ -157,18 +153,18 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
 
 /// Returns the key of the reservation of a folded name.
 pub(super) fn reservation_key(owner: &Username, folded: &str) -> Item {
-    key::<FavoritesLayout>((entities::tag_names_pk(owner), folded.to_owned()))
+    key::<Entity>((entities::tag_names_pk(owner), folded.to_owned()))
 }
 
 /// Returns the owner of the tag that has these keys, whether or not the item is a valid tag.
 pub(super) fn owner_of_tag(keys: &Keys) -> Option<Username> {
-    entities::owner_of_tag(&key::<FavoritesLayout>(keys.clone()))
+    entities::owner_of_tag(&key::<Entity>(keys.clone()))
 }
 
 /// Returns the owner of the favorite that has these keys, whether or not the item is a valid
 /// favorite.
 pub(super) fn owner_of_favorite(keys: &Keys) -> Option<Username> {
-    entities::owner_of_favorite(&key::<FavoritesLayout>(keys.clone()))
+    entities::owner_of_favorite(&key::<Entity>(keys.clone()))
 }
 
 /// Returns the favorite of the tag on a favorite that has these keys, whether or not the item is

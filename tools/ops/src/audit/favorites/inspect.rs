@@ -10,7 +10,7 @@ use shared::search::terms;
 use shared::values::{DataId, EpochMillis, TagId, TagName, Username};
 
 use super::candidate::Candidate;
-use super::entity::{Entity, FavoritesLayout, INDEX_KEYS, parse_entity, reservation_key};
+use super::entity::{Entity, INDEX_KEYS, parse_entity, reservation_key};
 use crate::audit::error::Error;
 use crate::audit::finding::{FavoriteTagFault, FavoritesFinding, Snapshot};
 use crate::audit::read;
@@ -236,7 +236,7 @@ fn name(tag: &Tag) -> Option<TagName> {
 }
 
 async fn get(table: &Table, key: impl Into<Item>) -> Result<Option<(anyhow::Result<Entity>, Item)>, Error> {
-    let item = read::get::<FavoritesLayout>(table, key).await?;
+    let item = read::get(table, key).await?;
     Ok(item.map(|item| (parse_entity(item.clone()), item)))
 }
 

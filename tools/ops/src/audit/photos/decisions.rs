@@ -7,7 +7,7 @@ use shared::Table;
 use shared::entities::{Decision, Key, decision_sk_prefix, user_pk};
 use shared::values::{DecisionKind, EpochMillis, PictureNumber, ReportId, ReportState, SensitiveReason, Timestamp};
 
-use super::entity::{Entity, PhotosLayout, parse_entity};
+use super::entity::{Entity, parse_entity};
 use super::said::Said;
 use super::ttl::MAX_DELAY_SECONDS;
 use crate::audit::error::Error;
@@ -86,11 +86,12 @@ pub(super) async fn inspect(
     about: &ReportId,
     timestamp: &Timestamp,
 ) -> Result<Option<PhotosFinding>, Error> {
-    let item = read::get::<PhotosLayout>(table, Key::decision(about, timestamp)).await?;
-    let Some(Ok(Entity::Decision { ttl, .. })) = item.map(parse_entity) else { return Ok(None) };
+    let Some(Ok(Entity::Decision { ttl, .. })) = read::entity(table, Key::decision(about, timestamp)).await? else {
+        return Ok(None);
+    };
     let fault = if is_overdue(ttl) {
         DecisionFault::Overdue(ttl)
-    } else if read::get::<PhotosLayout>(table, Key::report(about)).await?.is_none() {
+    } else if read::get(table, Key::report(about)).await?.is_none() {
         DecisionFault::NoReport
     } else {
         return Ok(None);

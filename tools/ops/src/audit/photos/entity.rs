@@ -23,20 +23,6 @@ use super::said::Said;
 use crate::audit::finding::{CommentCount, UserCount, UserCounts};
 use crate::audit::layout::{Layout, MAX_SORT_KEY_BYTES, check_key, key, keys, parse, take_attribute};
 
-/// The layout of the table.
-pub(in crate::audit) struct PhotosLayout;
-
-impl Layout for PhotosLayout {
-    const KEY: [&'static str; 2] = [PK, SK];
-    const INDEXES: &'static [&'static str] =
-        &[INVERTED_INDEX, REACTIONS_BY_TIME, COMMENTS_BY_AUTHOR, COMMENTS_BY_LIKES, ALERTS_BY_AUTHOR, REPORTS_BY_STATE];
-    type Entity = Entity;
-
-    fn parse(item: Item) -> anyhow::Result<Entity> {
-        parse_entity(item)
-    }
-}
-
 /// A valid item.
 #[derive(Debug)]
 pub(in crate::audit) enum Entity {
@@ -181,6 +167,16 @@ pub(in crate::audit) enum Entity {
     Rest(Rest),
 }
 
+impl Layout for Entity {
+    const KEY: [&'static str; 2] = [PK, SK];
+    const INDEXES: &'static [&'static str] =
+        &[INVERTED_INDEX, REACTIONS_BY_TIME, COMMENTS_BY_AUTHOR, COMMENTS_BY_LIKES, ALERTS_BY_AUTHOR, REPORTS_BY_STATE];
+
+    fn parse(item: Item) -> anyhow::Result<Self> {
+        parse_entity(item)
+    }
+}
+
 /// The picture of a photo, as far as the audit compares it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(in crate::audit) enum PictureState {
@@ -213,8 +209,8 @@ impl From<Option<Picture>> for PictureState {
 }
 
 pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
-    let keys = keys::<PhotosLayout>(&item);
-    let check_key = |expected: Item, entity: &str| check_key::<PhotosLayout>(&keys, expected, entity);
+    let keys = keys::<Entity>(&item);
+    let check_key = |expected: Item, entity: &str| check_key::<Entity>(&keys, expected, entity);
     let is_uncounted = item.contains_key(UNCOUNTED);
     match Kind::of(&item) {
         Some(Kind::User) if item.contains_key("erasing") => {
@@ -311,18 +307,18 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
 
 /// Returns the pictures of a photo that was made with several, or the tombstone of one of them.
 fn parse_pictures(kind: Kind, item: Item) -> anyhow::Result<Entity> {
-    let keys = keys::<PhotosLayout>(&item);
+    let keys = keys::<Entity>(&item);
     if kind == Kind::PictureDeletion {
         let deletion: PictureDeletion = parse(item)?;
         let PictureDeletion { erasing, id, number, .. } = &deletion;
-        check_key::<PhotosLayout>(&keys, Key::picture_deletion(erasing, id, *number), "deletion of a picture")?;
+        check_key::<Entity>(&keys, Key::picture_deletion(erasing, id, *number), "deletion of a picture")?;
         return Ok(Entity::PictureDeletion(deletion));
     }
     let Some(Ok(username)) = keys.0.strip_prefix(USER_PREFIX).map(str::parse) else {
         bail!("its key names no user");
     };
     let pictures: Pictures = parse(item)?;
-    check_key::<PhotosLayout>(&keys, Key::pictures(&username, &pictures.id), "item of pictures")?;
+    check_key::<Entity>(&keys, Key::pictures(&username, &pictures.id), "item of pictures")?;
     let numbers: BTreeSet<PictureNumber> = pictures.entries.iter().map(|entry| entry.number).collect();
     if numbers.len() != pictures.entries.len() || numbers.last().is_some_and(|last| *last >= pictures.next) {
         bail!("two of its pictures have the same number, or the next one would have");
@@ -335,20 +331,20 @@ fn parse_pictures(kind: Kind, item: Item) -> anyhow::Result<Entity> {
 
 /// Returns a hidden hashtag, a decision about a hashtag, or the hashtags that a user follows.
 fn parse_hashtags(kind: Kind, item: Item) -> anyhow::Result<Entity> {
-    let keys = keys::<PhotosLayout>(&item);
+    let keys = keys::<Entity>(&item);
     if kind == Kind::HiddenHashtag {
         let hidden: HiddenHashtag = parse(item)?;
-        check_key::<PhotosLayout>(&keys, Key::hidden_hashtag(&hidden.hashtag), "hidden hashtag")?;
+        check_key::<Entity>(&keys, Key::hidden_hashtag(&hidden.hashtag), "hidden hashtag")?;
         return Ok(Entity::Alone);
     }
     if kind == Kind::HashtagDecision {
         let decision: HashtagDecision = parse(item)?;
         let key = Key::hashtag_decision(&decision.hashtag, &decision.timestamp);
-        check_key::<PhotosLayout>(&keys, key, "decision about a hashtag")?;
+        check_key::<Entity>(&keys, key, "decision about a hashtag")?;
         return Ok(Entity::Alone);
     }
     let Ok(user) = user_of_followed_hashtags(&item) else { bail!("its key names no user") };
-    check_key::<PhotosLayout>(&keys, Key::followed_hashtags(&user), "user's hashtags")?;
+    check_key::<Entity>(&keys, Key::followed_hashtags(&user), "user's hashtags")?;
     let FollowedHashtags { hashtags } = parse(item)?;
     if hashtags.len() > MAX_FOLLOWED_HASHTAGS {
         bail!("it has {} hashtags, but the maximum is {MAX_FOLLOWED_HASHTAGS}", hashtags.len());
@@ -371,9 +367,9 @@ fn parse_comment(mut item: Item) -> anyhow::Result<Entity> {
         let since = since.context("the tombstone of a comment has no time")?;
         return Ok(Entity::CommentDeletion { id, photo, since, counts });
     }
-    let (keys, is_uncounted) = (keys::<PhotosLayout>(&item), item.contains_key(UNCOUNTED));
+    let (keys, is_uncounted) = (keys::<Entity>(&item), item.contains_key(UNCOUNTED));
     let comment: Comment = parse(item)?;
-    check_key::<PhotosLayout>(&keys, Key::comment(&comment.id(), &photo.0, &photo.1), "comment")?;
+    check_key::<Entity>(&keys, Key::comment(&comment.id(), &photo.0, &photo.1), "comment")?;
     let (is_removed, is_pinned) = (comment.removed.is_some(), comment.pinned.is_some());
     Ok(Entity::Comment { id, photo, is_uncounted, is_removed, is_pinned, counts })
 }
@@ -446,8 +442,8 @@ fn parse_user(mut item: Item) -> anyhow::Result<(User, UserCounts)> {
 
 /// Returns a report, a decision or a complaint.
 fn parse_of_moderation(kind: Kind, item: Item) -> anyhow::Result<Entity> {
-    let keys = keys::<PhotosLayout>(&item);
-    let check_key = |expected: Key, entity: &str| check_key::<PhotosLayout>(&keys, expected, entity);
+    let keys = keys::<Entity>(&item);
+    let check_key = |expected: Key, entity: &str| check_key::<Entity>(&keys, expected, entity);
     match kind {
         Kind::Report => {
             let (report, complaints) = parse_report(item)?;
@@ -490,6 +486,6 @@ fn take_counts(item: &mut Item) -> anyhow::Result<UserCounts> {
 pub(super) fn reaction_key(reacting: &Username, reaction: ReactionType, photo: &str, is_sharded: bool) -> Item {
     match photo_of_sk(photo) {
         Ok((owner, photo)) if is_sharded => Key::reaction(reacting, reaction, &owner, &photo).sharded().into(),
-        _ => key::<PhotosLayout>((reaction_pk(reacting, reaction), photo.to_owned())),
+        _ => key::<Entity>((reaction_pk(reacting, reaction), photo.to_owned())),
     }
 }

@@ -79,7 +79,7 @@ use shared::values::Username;
 use shared::{Bucket, Table};
 
 use candidate::Candidate;
-pub(in crate::audit) use entity::FeedLayout;
+pub(in crate::audit) use entity::Entity;
 pub(super) use expected::Expected;
 use feeds_check::FeedsCheck;
 use required::Times;
@@ -112,7 +112,7 @@ pub(super) async fn read(
     has_user: impl Fn(&Username) -> bool,
 ) -> Result<BTreeSet<Keys>, Error> {
     let mut add = |entity| expected.add_to_feeds(entity, &has_user);
-    let (items, malformed) = audit.scan_table::<FeedLayout>(feed, |read| read.into_iter().for_each(&mut add)).await?;
+    let (items, malformed) = audit.scan_table(feed, |read| read.into_iter().for_each(&mut add)).await?;
     audit.report.feeds = Comparison::Compared(items);
     Ok(malformed)
 }
@@ -131,7 +131,7 @@ pub(super) async fn find(
     malformed: BTreeSet<Keys>,
 ) -> Result<Vec<Vec<Found<FeedsCheck>>>, Error> {
     let now = || Times::now(feeds.min_age);
-    audit.find(&MalformedItems::<FeedLayout>::new(&feeds.feed), malformed).await?;
+    audit.find(&MalformedItems::<Entity>::new(&feeds.feed), malformed).await?;
     let candidates = mem::take(&mut expected.candidates);
     let hashtags: Vec<Candidate> = expected.hashtags(&candidates).collect();
     Ok(vec![

@@ -17,7 +17,7 @@ use shared::values::{CommentId, Level, PhotoId, ReactionType, ReportId, ReportSt
 
 use super::candidate::Candidate;
 use super::decisions::Decided;
-use super::entity::{Entity, PhotosLayout, PictureState, parse_entity, reaction_key};
+use super::entity::{Entity, PictureState, parse_entity, reaction_key};
 use super::names::counted_by;
 use super::photos_check::PhotosCheck;
 use super::user_state::{UserState, user_state};
@@ -25,8 +25,7 @@ use super::{decisions, links, names, objects, several, ttl, uncounted};
 use crate::audit::error::Error;
 use crate::audit::finding::{CommentCount, PhotoCount, PhotosFinding, ReportFault, UserCount};
 use crate::audit::layout::key;
-use crate::audit::read;
-use crate::audit::read::count;
+use crate::audit::read::{self, count, get};
 
 /// The state of the photo that a reaction refers to.
 #[derive(Debug, PartialEq, Eq)]
@@ -87,7 +86,7 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, candidate: &Candidate) -> 
 
 /// Returns the deletion of a photo, a comment or a picture that has not been finished for long.
 async fn deletion(photos: &PhotosCheck<'_>, key: &Key) -> Result<Option<PhotosFinding>, Error> {
-    let (of, since) = match get(&photos.table, key.clone()).await?.map(parse_entity) {
+    let (of, since) = match read::entity(&photos.table, key.clone()).await? {
         Some(Ok(Entity::PhotoDeletion { deletion: PhotoDeletion { erasing, id, since, ttl: None, .. }, .. })) => {
             (format!("photo {id} of {erasing}"), since)
         }
@@ -168,8 +167,9 @@ async fn friendship(
     following: &Username,
     uncounted_before: &Timestamp,
 ) -> Result<Option<PhotosFinding>, Error> {
-    let item = get(table, Key::friendship(followed, following)).await?;
-    let Some(Ok(Entity::Friendship { since, is_uncounted, is_muted: says_muted, .. })) = item.map(parse_entity) else {
+    let Some(Ok(Entity::Friendship { since, is_uncounted, is_muted: says_muted, .. })) =
+        read::entity(table, Key::friendship(followed, following)).await?
+    else {
         return Ok(None);
     };
     let states = [user_state(table, followed).await?, user_state(table, following).await?];
@@ -191,7 +191,7 @@ async fn friendship(
 
 /// Returns what a user does to keep another one away.
 async fn level(table: &Table, blocking: &Username, blocked: &Username) -> Result<Option<Level>, Error> {
-    Ok(match get(table, Key::block(blocking, blocked)).await?.map(parse_entity) {
+    Ok(match read::entity(table, Key::block(blocking, blocked)).await? {
         Some(Ok(Entity::Block { level, .. })) => Some(level),
         _ => None,
     })
@@ -212,7 +212,7 @@ async fn pin(table: &Table, username: &Username) -> Result<Option<PhotosFinding>
         return Ok(None);
     };
     let username = username.clone();
-    let Some(item) = get(table, key::<PhotosLayout>((user_pk(&username), photo.clone()))).await? else {
+    let Some(item) = get(table, key::<Entity>((user_pk(&username), photo.clone()))).await? else {
         return Ok(Some(PhotosFinding::Pin { username, photo }));
     };
     // Somebody can repair a malformed photo.
@@ -237,20 +237,20 @@ async fn follow_request(table: &Table, asked: &Username, asking: &Username) -> R
 async fn report(table: &Table, id: &ReportId) -> Result<Option<PhotosFinding>, Error> {
     let content = match Key::reported(id) {
         None => None,
-        Some(key) => get(table, key).await?,
+        Some(key) => read::entity(table, key).await?,
     };
     let several = match id {
         ReportId::Photo(owner, photo) => several::of_photo(table, owner, photo).await?,
         _ => None,
     };
-    let (is_removed, marked) = match content.map(parse_entity) {
+    let (is_removed, marked) = match content {
         // Nobody but its owner ever sees it, so it agrees with any decision.
         Some(Ok(Entity::Photo { picture: PictureState::Rejected, .. })) => (None, None),
         Some(Ok(Entity::Photo { is_removed, marked, .. })) => (Some(is_removed), Some(marked)),
         Some(Ok(Entity::Comment { is_removed, .. })) => (Some(is_removed), None),
         _ => (None, None),
     };
-    let (stored, state, pictures, sensitive, decided) = match get(table, Key::report(id)).await?.map(parse_entity) {
+    let (stored, state, pictures, sensitive, decided) = match read::entity(table, Key::report(id)).await? {
         Some(Ok(Entity::Report { complaints, state, pictures, sensitive, decided, .. })) => {
             (Some(complaints), Some(state), pictures, sensitive, decided)
         }
@@ -314,7 +314,7 @@ async fn photo_count(
     count: PhotoCount,
 ) -> Result<Option<PhotosFinding>, Error> {
     let Some(Ok(Entity::Photo { reactions, comments, .. } | Entity::PhotoDeletion { reactions, comments, .. })) =
-        get(table, Key::photo(username, photo)).await?.map(parse_entity)
+        read::entity(table, Key::photo(username, photo)).await?
     else {
         return Ok(None);
     };
@@ -351,7 +351,7 @@ async fn comment_count(
     photo: &PhotoId,
     of: CommentCount,
 ) -> Result<Option<PhotosFinding>, Error> {
-    let (stored, needs_photo) = match get(table, Key::comment(id, username, photo)).await?.map(parse_entity) {
+    let (stored, needs_photo) = match read::entity(table, Key::comment(id, username, photo)).await? {
         Some(Ok(Entity::Comment { counts, .. })) => (Some(counts[of as usize]), true),
         Some(Ok(Entity::CommentDeletion { counts, .. })) => (Some(counts[of as usize]), false),
         Some(_) => return Ok(None),
@@ -380,12 +380,12 @@ async fn pinned_comment(
     username: &Username,
     photo: &PhotoId,
 ) -> Result<Option<PhotosFinding>, Error> {
-    let comment = match get(table, Key::comment(id, username, photo)).await?.map(parse_entity) {
+    let comment = match read::entity(table, Key::comment(id, username, photo)).await? {
         Some(Ok(Entity::Comment { is_pinned, .. })) => is_pinned,
         Some(_) => return Ok(None),
         None => false,
     };
-    let of_photo = match get(table, Key::photo(username, photo)).await?.map(parse_entity) {
+    let of_photo = match read::entity(table, Key::photo(username, photo)).await? {
         Some(Ok(Entity::Photo { pinned_comment, .. })) => pinned_comment.as_ref() == Some(id),
         _ => return Ok(None),
     };
@@ -395,7 +395,7 @@ async fn pinned_comment(
 
 async fn early_reactions(table: &Table, username: &Username, photo: &PhotoId) -> Result<Option<PhotosFinding>, Error> {
     let Some(Ok(Entity::Photo { picture: PictureState::Pending | PictureState::Rejected, .. })) =
-        get(table, Key::photo(username, photo)).await?.map(parse_entity)
+        read::entity(table, Key::photo(username, photo)).await?
     else {
         return Ok(None);
     };
@@ -485,9 +485,5 @@ async fn find_photo(table: &Table, sk: &str) -> Result<PhotoState, Error> {
 }
 
 async fn user(table: &Table, username: &Username) -> Result<Option<Entity>, Error> {
-    Ok(get(table, Key::user(username)).await?.and_then(|item| parse_entity(item).ok()))
-}
-
-async fn get(table: &Table, key: impl Into<Item>) -> Result<Option<Item>, Error> {
-    read::get::<PhotosLayout>(table, key).await
+    Ok(read::entity(table, Key::user(username)).await?.and_then(Result::ok))
 }

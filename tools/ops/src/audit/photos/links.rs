@@ -9,7 +9,7 @@ use shared::dynamodb::{Item, entity};
 use shared::entities::{Key, LINKS, Link, LinkTarget};
 use shared::values::{EpochMillis, LinkToken, PhotoId, Timestamp, Username};
 
-use super::entity::{Entity, PhotosLayout, parse_entity};
+use super::entity::Entity;
 use super::photos_check::PhotosCheck;
 use super::ttl::MAX_DELAY_SECONDS;
 use super::uncounted::one_fewer;
@@ -26,11 +26,13 @@ pub(super) async fn inspect(
     photo: Option<&PhotoId>,
 ) -> Result<Option<PhotosFinding>, Error> {
     let table = &photos.table;
-    let Some(Ok(Entity::Link(link))) = get(table, Key::link(owner, photo)).await? else { return Ok(None) };
+    let Some(Ok(Entity::Link(link))) = read::entity(table, Key::link(owner, photo)).await? else {
+        return Ok(None);
+    };
     if user_state(table, owner).await? != UserState::Present {
         return Ok(None);
     }
-    let target = match get(table, Key::link_target(&link.token)).await? {
+    let target = match read::entity(table, Key::link_target(&link.token)).await? {
         Some(Ok(Entity::LinkTarget { target, .. })) => Some(target),
         // Somebody can repair a malformed target.
         Some(_) => return Ok(None),
@@ -54,13 +56,13 @@ pub(super) async fn inspect(
 /// Returns a target that no link has. DynamoDB deletes one that has ended by its time, unless this is
 /// long ago.
 pub(super) async fn inspect_target(table: &Table, token: &LinkToken) -> Result<Option<PhotosFinding>, Error> {
-    let Some(Ok(Entity::LinkTarget { token, target })) = get(table, Key::link_target(token)).await? else {
+    let Some(Ok(Entity::LinkTarget { token, target })) = read::entity(table, Key::link_target(token)).await? else {
         return Ok(None);
     };
     if target.ttl.is_some_and(|ttl| expiry::is_over(ttl) && !expiry::is_over(ttl.saturating_add(MAX_DELAY_SECONDS))) {
         return Ok(None);
     }
-    let link = get(table, Key::link(&target.owner, target.photo.as_ref())).await?;
+    let link = read::entity(table, Key::link(&target.owner, target.photo.as_ref())).await?;
     let is_known = match link {
         Some(Ok(Entity::Link(link))) => link.token == token,
         // Somebody can repair a malformed link.
@@ -130,7 +132,7 @@ fn is_before(seconds: u64, time: &Timestamp) -> bool {
 /// link itself.
 async fn is_without_photo(table: &Table, link: &Link) -> Result<bool, Error> {
     let Some(photo) = &link.photo else { return Ok(false) };
-    Ok(match get(table, Key::photo(&link.owner, photo)).await? {
+    Ok(match read::entity(table, Key::photo(&link.owner, photo)).await? {
         None => true,
         Some(Ok(Entity::PhotoDeletion { deletion, .. })) => deletion.ttl.is_some(),
         Some(_) => false,
@@ -154,8 +156,4 @@ fn put(table: &Table, key: Key, target: &LinkTarget) -> Result<TransactWriteItem
     let item = entity::to_item(key, target)?;
     let put: Result<Put, BuildError> = Put::builder().table_name(&table.name).set_item(Some(item)).build();
     Ok(TransactWriteItem::builder().put(put?).build())
-}
-
-async fn get(table: &Table, key: Key) -> Result<Option<anyhow::Result<Entity>>, Error> {
-    Ok(read::get::<PhotosLayout>(table, key).await?.map(parse_entity))
 }

@@ -16,7 +16,7 @@ use shared::entities::{
 use shared::values::{EpochMillis, Level, ReactionType, Timestamp, Username};
 use shared::{Bucket, Table};
 
-use super::entity::{Entity, PhotosLayout, parse_entity};
+use super::entity::Entity;
 use super::objects;
 use super::photos_check::PhotosCheck;
 use super::ttl::MAX_DELAY_SECONDS;
@@ -34,9 +34,9 @@ const NEED_NO_PROFILE: [&str; 5] =
 pub(super) async fn inspect(photos: &PhotosCheck<'_>, username: &Username) -> Result<Option<PhotosFinding>, Error> {
     // The timer is read first: finish-deletion puts it after the deletion, and it is gone long
     // before the deletion.
-    let timer = read::get::<PhotosLayout>(&photos.table, Key::rest(username)).await?;
+    let timer = read::get(&photos.table, Key::rest(username)).await?;
     let timer: Option<Rest> = timer.and_then(|item| parse(item).ok());
-    let user = read::get::<PhotosLayout>(&photos.table, Key::user(username)).await?.map(parse_entity);
+    let user = read::entity(&photos.table, Key::user(username)).await?;
     let username = username.clone();
     let orphan = |timer: Option<Rest>| {
         timer.map(|Rest { since, .. }| PhotosFinding::OrphanRest { username: username.clone(), since })

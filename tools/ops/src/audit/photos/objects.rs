@@ -25,7 +25,7 @@ use shared::runtime::bucket::delete_versions;
 use shared::values::{EpochMillis, PhotoId, Username};
 use shared::{Bucket, Table};
 
-use super::entity::{Entity, PhotosLayout, PictureState, parse_entity};
+use super::entity::{Entity, PictureState};
 use super::several;
 use super::user_state::{UserState, user_state};
 use crate::audit::error::Error;
@@ -132,8 +132,7 @@ pub(super) async fn inspect(
     else {
         return Ok(orphan(ObjectFault::NoPhoto));
     };
-    let item = read::get::<PhotosLayout>(table, Key::photo(&username, &photo)).await?;
-    let (picture, is_several) = match item.map(parse_entity) {
+    let (picture, is_several) = match read::entity(table, Key::photo(&username, &photo)).await? {
         // finish-deletion deletes the objects of a deleted user.
         None if user_state(table, &username).await? == UserState::Deletion => return Ok(None),
         None => return Ok(orphan(ObjectFault::NoPhoto)),
@@ -153,7 +152,7 @@ pub(super) async fn inspect(
     let Some((_, state)) = states.into_iter().find(|(of, _)| *of == number) else {
         let deletion = number.map(|number| Key::picture_deletion(&username, &photo, number));
         let is_deleted = match deletion {
-            Some(key) => read::get::<PhotosLayout>(table, key).await?.is_some(),
+            Some(key) => read::get(table, key).await?.is_some(),
             None => false,
         };
         // finish-deletion deletes the objects of a picture that its owner has removed.
@@ -189,8 +188,10 @@ pub(super) async fn inspect_picture(
     photo: &PhotoId,
 ) -> Result<Option<PhotosFinding>, Error> {
     let objects = list(bucket, pictures_prefix(username, photo)).await?;
-    let item = read::get::<PhotosLayout>(table, Key::photo(username, photo)).await?;
-    let Some(Ok(Entity::Photo { picture, several, .. })) = item.map(parse_entity) else { return Ok(None) };
+    let Some(Ok(Entity::Photo { picture, several, .. })) = read::entity(table, Key::photo(username, photo)).await?
+    else {
+        return Ok(None);
+    };
     let states = several::states(table, username, photo, picture, several.is_some()).await?;
     let is_missing = |key: &String| !objects.iter().any(|object| object.is_current && object.key == *key);
     let mut missing = vec![];

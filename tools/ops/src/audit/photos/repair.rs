@@ -13,7 +13,7 @@ use shared::entities::{
 };
 use shared::values::{CommentId, EpochMillis, Level, PhotoId, ReportId, Timestamp, Username};
 
-use super::entity::{PhotosLayout, reaction_key};
+use super::entity::{Entity, reaction_key};
 use super::{decisions, links, several, uncounted};
 use crate::audit::error::Error;
 use crate::audit::finding::{
@@ -317,7 +317,7 @@ fn unpin(table: &Table, username: &Username, photo: &str) -> Result<Vec<Transact
         .condition_expression("pinnedImage = :photo")
         .update_expression("REMOVE pinnedImage, pinnedPicture")
         .expression_attribute_values(":photo", S(photo.to_owned()));
-    let photo = absent(table, key::<PhotosLayout>((user_pk(username), photo.to_owned())))?;
+    let photo = absent(table, key::<Entity>((user_pk(username), photo.to_owned())))?;
     Ok(vec![update_part(unpin)?, photo])
 }
 
@@ -334,7 +334,7 @@ fn set_pinned_picture(
     let user = update(table, Key::user(username))
         .condition_expression("pinnedImage = :photo")
         .expression_attribute_values(":photo", S(photo.to_owned()));
-    let check = check(table, key::<PhotosLayout>((user_pk(username), photo.to_owned())))
+    let check = check(table, key::<Entity>((user_pk(username), photo.to_owned())))
         .expression_attribute_names("#status", "status")
         .expression_attribute_names("#sensitive", "sensitive")
         .expression_attribute_values(":ready", S("ready".to_owned()));

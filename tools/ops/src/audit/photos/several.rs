@@ -11,7 +11,7 @@ use shared::entities::{Key, Picture, PictureEntry, Pictures};
 use shared::values::{PhotoId, PictureId, PictureNumber, Username};
 
 use super::copy::CopyOfFirst;
-use super::entity::{Entity, PhotosLayout, PictureState, parse_entity};
+use super::entity::{Entity, PictureState};
 use super::user_state::{UserState, user_state};
 use crate::audit::error::Error;
 use crate::audit::finding::{PhotosFinding, PicturesFault};
@@ -79,14 +79,14 @@ impl Several {
 
 /// Returns a photo that was made with several pictures, if it exists and agrees with them.
 pub(super) async fn of_photo(table: &Table, username: &Username, photo: &PhotoId) -> Result<Option<Several>, Error> {
-    Ok(read(table, username, photo).await?.filter(|several| several.copy.is_some() && several.fault().is_none()))
+    Ok(halves(table, username, photo).await?.filter(|several| several.copy.is_some() && several.fault().is_none()))
 }
 
 /// Reads the two halves of a photo. Returns `None` if the photo is being deleted or is malformed, or if the pictures
 /// are. A transaction writes both, so the pictures are read again after the photo.
-async fn read(table: &Table, username: &Username, photo: &PhotoId) -> Result<Option<Several>, Error> {
+async fn halves(table: &Table, username: &Username, photo: &PhotoId) -> Result<Option<Several>, Error> {
     let before = pictures_of(table, username, photo).await?;
-    let copy = match get(table, Key::photo(username, photo)).await? {
+    let copy = match read::entity(table, Key::photo(username, photo)).await? {
         None => None,
         Some(Ok(Entity::Photo { several, .. })) => several,
         Some(Ok(Entity::PhotoDeletion { deletion, .. })) if deletion.ttl.is_some() => None,
@@ -103,7 +103,7 @@ pub(in crate::audit::photos) async fn pictures_of(
     username: &Username,
     photo: &PhotoId,
 ) -> Result<anyhow::Result<Option<Pictures>>, Error> {
-    Ok(match get(table, Key::pictures(username, photo)).await? {
+    Ok(match read::entity(table, Key::pictures(username, photo)).await? {
         None => Ok(None),
         Some(Ok(Entity::Pictures { pictures, .. })) => Ok(Some(pictures)),
         Some(Ok(_)) => Err(anyhow::anyhow!("it is another entity")),
@@ -146,7 +146,7 @@ pub(super) async fn inspect(
     if user_state(table, username).await? != UserState::Present {
         return Ok(None);
     }
-    let fault = read(table, username, photo).await?.and_then(|several| several.fault());
+    let fault = halves(table, username, photo).await?.and_then(|several| several.fault());
     let (username, photo) = (username.clone(), photo.clone());
     Ok(fault.map(|fault| PhotosFinding::Pictures { username, photo, fault }))
 }
@@ -159,7 +159,7 @@ pub(super) async fn repair(
     photo: &PhotoId,
     fault: PicturesFault,
 ) -> Result<bool, Error> {
-    let Some(several) = read(table, username, photo).await?.filter(|several| several.fault() == Some(fault)) else {
+    let Some(several) = halves(table, username, photo).await?.filter(|several| several.fault() == Some(fault)) else {
         return Ok(false);
     };
     let Some(pictures) = several.pictures else { return Ok(false) };
@@ -210,8 +210,4 @@ const fn status(picture: &Picture) -> &'static str {
         Picture::Rejected { .. } => "rejected",
         Picture::Removed { .. } => "removed",
     }
-}
-
-async fn get(table: &Table, key: Key) -> Result<Option<anyhow::Result<Entity>>, Error> {
-    Ok(read::get::<PhotosLayout>(table, key).await?.map(parse_entity))
 }

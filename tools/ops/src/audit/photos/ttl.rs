@@ -4,7 +4,7 @@ use shared::Table;
 use shared::entities::Key;
 use shared::values::{EpochMillis, PhotoId, Username};
 
-use super::entity::{Entity, PhotosLayout, PictureState, parse_entity};
+use super::entity::{Entity, PictureState};
 use crate::audit::error::Error;
 use crate::audit::finding::{PhotosFinding, TtlFault};
 use crate::audit::read;
@@ -31,8 +31,9 @@ pub(super) async fn inspect(
     username: &Username,
     photo: &PhotoId,
 ) -> Result<Option<PhotosFinding>, Error> {
-    let item = read::get::<PhotosLayout>(table, Key::photo(username, photo)).await?;
-    let Some(Ok(Entity::Photo { picture, ttl, .. })) = item.map(parse_entity) else { return Ok(None) };
+    let Some(Ok(Entity::Photo { picture, ttl, .. })) = read::entity(table, Key::photo(username, photo)).await? else {
+        return Ok(None);
+    };
     let (username, photo) = (username.clone(), photo.clone());
     Ok(fault(&picture, ttl).map(|fault| PhotosFinding::Ttl { username, photo, fault }))
 }

@@ -4,7 +4,7 @@ use shared::Table;
 use shared::entities::Key;
 use shared::values::Username;
 
-use super::entity::{Entity, PhotosLayout, parse_entity};
+use super::entity::Entity;
 use crate::audit::error::Error;
 use crate::audit::read;
 
@@ -20,7 +20,7 @@ pub(super) enum UserState {
 
 /// Reads the item with a user's key consistently.
 pub(super) async fn user_state(table: &Table, username: &Username) -> Result<UserState, Error> {
-    Ok(match read::get::<PhotosLayout>(table, Key::user(username)).await?.map(parse_entity) {
+    Ok(match read::entity(table, Key::user(username)).await? {
         None => UserState::Absent,
         Some(Ok(Entity::Deletion { .. })) => UserState::Deletion,
         Some(_) => UserState::Present,

@@ -11,6 +11,7 @@ use shared::values::{Timestamp, Username};
 use super::feeds_check::FeedsCheck;
 use crate::audit::error::Error;
 use crate::audit::finding::FeedsFinding;
+use crate::audit::read;
 use crate::audit::write::{update, update_part, write};
 
 impl FeedsCheck {
@@ -61,9 +62,9 @@ impl FeedsCheck {
     /// Reads a bell, and makes it of the inbox. Returns `None` for a user who does not exist, and for
     /// an inbox with a malformed item.
     async fn read_bell(&self, user: &Username) -> Result<Option<(Bell, Bell)>, Error> {
-        let profile = self.get_from_photos(Key::user(user)).await?.filter(|item| item.contains_key("username"));
+        let profile = read::get(&self.table, Key::user(user)).await?.filter(|item| item.contains_key("username"));
         let Some(profile) = profile else { return Ok(None) };
-        let stored = self.get(Key::seen(user)).await?.map(entity::from_item::<Bell>).transpose();
+        let stored = read::get(&self.feed, Key::seen(user)).await?.map(entity::from_item::<Bell>).transpose();
         let Ok(stored) = stored else { return Ok(None) };
         let stored = stored.unwrap_or_default();
         let inbox = self.feed.client.query().table_name(&self.feed.name).consistent_read(true);

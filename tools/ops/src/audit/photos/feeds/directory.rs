@@ -7,13 +7,13 @@ use shared::dynamodb::{Item, batch};
 use shared::entities::{DirectoryEntry, Key, Listing};
 use shared::values::Username;
 
-use super::entity::FeedLayout;
+use super::entity::Entity as FeedEntity;
 use super::expected::listing_of;
 use super::feeds_check::FeedsCheck;
 use crate::audit::error::Error;
 use crate::audit::finding::{FeedsFinding, UserCount};
 use crate::audit::layout::keys;
-use crate::audit::photos::entity::{Entity, PhotosLayout, parse_entity};
+use crate::audit::photos::entity::{Entity, parse_entity};
 use crate::audit::read;
 use crate::audit::write::{check, check_part, delete, delete_part, write};
 
@@ -28,7 +28,7 @@ struct Read {
 impl FeedsCheck {
     /// Returns a user, or `None` if the item is malformed. Somebody can repair it.
     async fn read_user(&self, username: &Username) -> Result<Option<Read>, Error> {
-        let item = read::get::<PhotosLayout>(&self.table, Key::user(username)).await?.unwrap_or_default();
+        let item = read::get(&self.table, Key::user(username)).await?.unwrap_or_default();
         Ok(match (item.is_empty(), parse_entity(item.clone())) {
             (true, _) | (_, Ok(Entity::Deletion { .. })) => Some(Read { item, listing: None }),
             (_, Ok(Entity::User { username, name, counts, .. })) => {
@@ -44,14 +44,14 @@ impl FeedsCheck {
         let entries = listing.entries();
         let to_read = entries.iter().map(DirectoryEntry::key).collect();
         let found = batch::get(&self.feed, to_read, true).await.map_err(Error::batch_get)?;
-        let found: HashSet<_> = found.iter().map(keys::<FeedLayout>).collect();
-        let is_missing = |entry: &DirectoryEntry| !found.contains(&keys::<FeedLayout>(&entry.key().into()));
+        let found: HashSet<_> = found.iter().map(keys::<FeedEntity>).collect();
+        let is_missing = |entry: &DirectoryEntry| !found.contains(&keys::<FeedEntity>(&entry.key().into()));
         let missing: Vec<DirectoryEntry> = entries.into_iter().filter(is_missing).collect();
         Ok((!missing.is_empty()).then(|| FeedsFinding::Unlisted { username: username.clone(), missing }))
     }
 
     pub(super) async fn stale_entry(&self, entry: &DirectoryEntry) -> Result<Option<FeedsFinding>, Error> {
-        let exists = read::get::<FeedLayout>(&self.feed, entry.key()).await?.is_some();
+        let exists = read::get(&self.feed, entry.key()).await?.is_some();
         let user = self.read_user(&entry.listing.username).await?;
         let is_stale = exists && user.is_some_and(|user| !user.has(entry));
         Ok(is_stale.then(|| FeedsFinding::StaleEntry(entry.clone())))

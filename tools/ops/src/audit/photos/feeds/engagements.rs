@@ -8,12 +8,12 @@ use shared::entities::{Engagement, Key};
 use shared::values::ReactionType;
 
 use super::engaged::Engaged;
-use super::entity::{Entity, FeedLayout, parse_entity};
+use super::entity::Entity;
 use super::feeds_check::FeedsCheck;
 use crate::audit::error::Error;
 use crate::audit::finding::FeedsFinding;
 use crate::audit::layout::keys;
-use crate::audit::photos::entity::PhotosLayout;
+use crate::audit::photos::entity::Entity as PhotosEntity;
 use crate::audit::photos::user_state::{UserState, user_state};
 use crate::audit::read;
 use crate::audit::write::{check, check_part, update, update_part, write};
@@ -23,7 +23,7 @@ impl FeedsCheck {
     /// photo, or one of them has both of its keys. While the caller or the photo is being deleted,
     /// it has none.
     pub(super) async fn engagement(&self, engaged: &Engaged) -> Result<Option<FeedsFinding>, Error> {
-        let stored = match read::get::<FeedLayout>(&self.feed, engaged.key()).await?.map(parse_entity) {
+        let stored = match read::entity(&self.feed, engaged.key()).await? {
             Some(Ok(Entity::Engagement { engagement: Engagement { reactions, .. }, .. })) => reactions,
             // It is malformed.
             Some(_) => return Ok(None),
@@ -32,7 +32,7 @@ impl FeedsCheck {
         let reactions = self.reactions(engaged).await?;
         let actual = present(&reactions);
 
-        let photo = read::get::<PhotosLayout>(&self.table, Key::photo(&engaged.owner, &engaged.photo));
+        let photo = read::get(&self.table, Key::photo(&engaged.owner, &engaged.photo));
         // Reactions without their photo are findings of their own.
         let is_settled = photo.await?.is_some() || actual.is_empty();
         let is_wrong =
@@ -51,8 +51,8 @@ impl FeedsCheck {
         let all = ReactionType::ALL.iter();
         let all: Vec<_> = all.flat_map(|kind| engaged.reaction(*kind).map(|key| (*kind, key))).collect();
         let found = batch::get(&self.table, all.iter().map(|(_, key)| key.clone()).collect(), true).await;
-        let found: Vec<_> = found.map_err(Error::batch_get)?.iter().map(keys::<PhotosLayout>).collect();
-        let exists = |key: &Key| found.contains(&keys::<PhotosLayout>(&key.clone().into()));
+        let found: Vec<_> = found.map_err(Error::batch_get)?.iter().map(keys::<PhotosEntity>).collect();
+        let exists = |key: &Key| found.contains(&keys::<PhotosEntity>(&key.clone().into()));
         Ok(all.into_iter().map(|(kind, key)| (kind, key.clone(), exists(&key))).collect())
     }
 

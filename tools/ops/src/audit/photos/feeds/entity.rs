@@ -16,19 +16,6 @@ use super::engaged::Engaged;
 use crate::audit::finding::PictureOf;
 use crate::audit::layout::{Keys, Layout, check_key, keys, parse, take_attribute};
 
-/// The layout of the table.
-pub(in crate::audit) struct FeedLayout;
-
-impl Layout for FeedLayout {
-    const KEY: [&'static str; 2] = [FEED_PK, FEED_SK];
-    const INDEXES: &'static [&'static str] = &[];
-    type Entity = Entity;
-
-    fn parse(item: Item) -> anyhow::Result<Entity> {
-        parse_entity(item)
-    }
-}
-
 /// A valid item.
 #[derive(Debug)]
 pub(in crate::audit) enum Entity {
@@ -93,15 +80,24 @@ pub(in crate::audit) enum Entity {
     Uncompared,
 }
 
+impl Layout for Entity {
+    const KEY: [&'static str; 2] = [FEED_PK, FEED_SK];
+    const INDEXES: &'static [&'static str] = &[];
+
+    fn parse(item: Item) -> anyhow::Result<Self> {
+        parse_entity(item)
+    }
+}
+
 pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
-    let keys = keys::<FeedLayout>(&item);
+    let keys = keys::<Entity>(&item);
     let (pk, sk) = &keys;
     // The username that follows the prefix of most partition keys.
     let user = || username(pk.split_once('#').map_or("", |(_, user)| user));
     match Kind::of(&item) {
         Some(Kind::PullCount) => {
             let reader = user()?;
-            check_key::<FeedLayout>(&keys, Key::pull_count(&reader), "pull count")?;
+            check_key::<Entity>(&keys, Key::pull_count(&reader), "pull count")?;
             let pulls = take_attribute(&mut item, "pulls")?.context("pulls is missing")?;
             Ok(Entity::PullCount { reader, pulls })
         }
@@ -120,7 +116,7 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         Some(Kind::Exception) => Ok(Entity::Exception { author: user()?, reader: username(sk)? }),
         Some(Kind::Latest) => {
             let author = user()?;
-            check_key::<FeedLayout>(&keys, Key::latest(&author), "Latest")?;
+            check_key::<Entity>(&keys, Key::latest(&author), "Latest")?;
             let latest: Latest = parse(item)?;
             if latest.author != author {
                 bail!("its author is not that of its key");
@@ -136,7 +132,7 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         Some(Kind::Listing) => {
             let list = pk.strip_prefix(DIRECTORY_PREFIX).unwrap_or_default().to_owned();
             let entry = DirectoryEntry { list, listing: parse(item)? };
-            check_key::<FeedLayout>(&keys, entry.key(), "listing")?;
+            check_key::<Entity>(&keys, entry.key(), "listing")?;
             Ok(Entity::Listed(entry))
         }
         Some(Kind::HashtagEntry | Kind::HashtagSummary | Kind::HashtagListing) => hashtag_entity(item, keys),
@@ -159,18 +155,18 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         }
         Some(Kind::Seen) => {
             let user = user()?;
-            check_key::<FeedLayout>(&keys, Key::seen(&user), "bell")?;
+            check_key::<Entity>(&keys, Key::seen(&user), "bell")?;
             Ok(Entity::Bell { user, bell: parse(item)? })
         }
         Some(Kind::Devices) => {
             let user = user()?;
-            check_key::<FeedLayout>(&keys, Key::devices(&user), "user's devices")?;
+            check_key::<Entity>(&keys, Key::devices(&user), "user's devices")?;
             check_devices(item)?;
             Ok(Entity::OfUser(user))
         }
         Some(Kind::Screens) => {
             let user = user()?;
-            check_key::<FeedLayout>(&keys, Key::screens(&user), "user's screens")?;
+            check_key::<Entity>(&keys, Key::screens(&user), "user's screens")?;
             let screens: Screens = parse(item)?;
             if screens.screens.len() > MAX_SCREENS {
                 bail!("it has {} screens, but the maximum is {MAX_SCREENS}", screens.screens.len());
@@ -180,13 +176,13 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         Some(Kind::Watcher | Kind::Told) => watched(item, &keys),
         Some(Kind::Export) => {
             let user = user()?;
-            check_key::<FeedLayout>(&keys, Key::export(&user), "user's export")?;
+            check_key::<Entity>(&keys, Key::export(&user), "user's export")?;
             parse::<Export>(item)?;
             Ok(Entity::Expiring(user))
         }
         Some(Kind::Import) => {
             let user = user()?;
-            check_key::<FeedLayout>(&keys, Key::import(&user), "user's import")?;
+            check_key::<Entity>(&keys, Key::import(&user), "user's import")?;
             parse::<Import>(item)?;
             Ok(Entity::Expiring(user))
         }
@@ -214,7 +210,7 @@ fn hashtag_entity(mut item: Item, keys: Keys) -> anyhow::Result<Entity> {
     let (kind, has_expired) = (Kind::of(&item), expiry::has_expired(&item));
     if kind == Some(Kind::HashtagListing) {
         let listing: HashtagListing = parse(item)?;
-        if !listing.keys().into_iter().any(|key| keys == self::keys::<FeedLayout>(&key.into())) {
+        if !listing.keys().into_iter().any(|key| keys == self::keys::<Entity>(&key.into())) {
             bail!("its key is not that of a listing of its hashtag");
         }
         let listing = Entity::HashtagListing { hashtag: listing.hashtag, key: keys };
@@ -223,13 +219,13 @@ fn hashtag_entity(mut item: Item, keys: Keys) -> anyhow::Result<Entity> {
     take_attribute::<u64>(&mut item, "ttl")?.context("it never expires, because ttl is missing")?;
     let hashtag: Hashtag = take_attribute(&mut item, HASHTAG)?.context("hashtag is missing")?;
     if kind == Some(Kind::HashtagSummary) {
-        check_key::<FeedLayout>(&keys, Key::hashtag_summary(&hashtag), "summary of its hashtag")?;
+        check_key::<Entity>(&keys, Key::hashtag_summary(&hashtag), "summary of its hashtag")?;
         let summary = Entity::HashtagSummary { hashtag, summary: parse(item)? };
         return Ok(if has_expired { Entity::Uncompared } else { summary });
     }
     let photo = photo_of_hashtag_entry(&item).map_err(|_| anyhow!("its sort key is not that of a photo"))?;
     let entry = HashtagEntry { hashtag, photo };
-    check_key::<FeedLayout>(&keys, entry.key(), "entry of its hashtag")?;
+    check_key::<Entity>(&keys, entry.key(), "entry of its hashtag")?;
     Ok(Entity::HashtagEntry(entry))
 }
 
@@ -237,12 +233,12 @@ fn hashtag_entity(mut item: Item, keys: Keys) -> anyhow::Result<Entity> {
 fn popular_entity(mut item: Item, keys: &Keys) -> anyhow::Result<Entity> {
     if Kind::Ranking.is_of(&item) {
         let ranking: Ranking = parse(item)?;
-        check_key::<FeedLayout>(keys, Key::ranking(&ranking.minute), "ranking")?;
+        check_key::<Entity>(keys, Key::ranking(&ranking.minute), "ranking")?;
         return Ok(Entity::Uncompared);
     }
     take_attribute::<u64>(&mut item, "ttl")?.context("it never expires, because ttl is missing")?;
     let popular = PopularPhoto::from_item(&item).map_err(|_| anyhow!("its sort key is not that of a popular photo"))?;
-    check_key::<FeedLayout>(keys, Key::popular_photo(&popular), "popular photo")?;
+    check_key::<Entity>(keys, Key::popular_photo(&popular), "popular photo")?;
     Ok(Entity::PopularPhoto(popular))
 }
 
@@ -256,9 +252,9 @@ fn watched(mut item: Item, keys: &Keys) -> anyhow::Result<Entity> {
     };
     if Kind::Watcher.is_of(&item) {
         let Watcher { username, screen, .. } = parse(item)?;
-        check_key::<FeedLayout>(keys, Key::watcher(&photo, &username, &screen), "watcher")?;
+        check_key::<Entity>(keys, Key::watcher(&photo, &username, &screen), "watcher")?;
     } else {
-        check_key::<FeedLayout>(keys, Key::told(&photo), "photo that was told")?;
+        check_key::<Entity>(keys, Key::told(&photo), "photo that was told")?;
         take_attribute::<u64>(&mut item, "ttl")?.context("it never expires, because ttl is missing")?;
     }
     Ok(Entity::Expiring(photo.username))

@@ -12,12 +12,13 @@ use super::feeds_check::FeedsCheck;
 use crate::audit::error::Error;
 use crate::audit::finding::FeedsFinding;
 use crate::audit::photos::user_state::{UserState, user_state};
+use crate::audit::read;
 use crate::audit::write::{check, check_part, delete, delete_part, write};
 
 impl FeedsCheck {
     pub(super) async fn pulled_hashtags(&self, reader: &Username) -> Result<Option<FeedsFinding>, Error> {
-        let followed = hashtags(self.get_from_photos(Key::followed_hashtags(reader)).await?);
-        let copied = hashtags(self.get(Key::pulled_hashtags(reader)).await?);
+        let followed = hashtags(read::get(&self.table, Key::followed_hashtags(reader)).await?);
+        let copied = hashtags(read::get(&self.feed, Key::pulled_hashtags(reader)).await?);
         // Somebody can repair a malformed item.
         let (Some(followed), Some(copied)) = (followed, copied) else { return Ok(None) };
         let is_wrong = followed != copied && user_state(&self.table, reader).await? == UserState::Present;

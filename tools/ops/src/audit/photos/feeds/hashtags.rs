@@ -12,12 +12,13 @@ use shared::entities::{
 };
 use shared::values::Hashtag;
 
-use super::entity::FeedLayout;
+use super::entity::Entity as FeedEntity;
 use super::feeds_check::FeedsCheck;
 use crate::audit::error::Error;
 use crate::audit::finding::{FeedsFinding, HashtagSummaries};
 use crate::audit::layout::{Keys, keys};
 use crate::audit::photos::entity::{Entity, parse_entity};
+use crate::audit::read;
 use crate::audit::write::{check, check_part, delete, delete_part, write};
 
 /// The attributes of a photo on which its entries depend.
@@ -34,7 +35,7 @@ struct Read {
 impl FeedsCheck {
     /// Returns a photo, or `None` if the item is malformed. Somebody can repair it.
     async fn read_captioned(&self, photo: &Position) -> Result<Option<Read>, Error> {
-        let item = self.get_from_photos(Key::photo(&photo.author, &photo.id)).await?.unwrap_or_default();
+        let item = read::get(&self.table, Key::photo(&photo.author, &photo.id)).await?.unwrap_or_default();
         Ok(match (item.is_empty(), parse_entity(item.clone())) {
             (true, _) | (_, Ok(Entity::PhotoDeletion { .. })) => Some(Read { item, entries: BTreeSet::new() }),
             (_, Ok(Entity::Photo { hashtags: entries, .. })) => Some(Read { item, entries }),
@@ -43,7 +44,7 @@ impl FeedsCheck {
     }
 
     pub(super) async fn hashtag_entry(&self, entry: &HashtagEntry) -> Result<Option<FeedsFinding>, Error> {
-        let exists = self.get(entry.key()).await?.is_some();
+        let exists = read::get(&self.feed, entry.key()).await?.is_some();
         let Some(photo) = self.read_captioned(&entry.photo).await? else { return Ok(None) };
         Ok(match (exists, photo.entries.contains(entry)) {
             (false, true) => Some(FeedsFinding::NoHashtagEntry(entry.clone())),
@@ -100,7 +101,7 @@ impl FeedsCheck {
         HashtagSummaries { stored, derived: scanned }: &HashtagSummaries,
         disputed: &[HashtagEntry],
     ) -> Result<Option<FeedsFinding>, Error> {
-        let found = HashtagSummary::from_item(self.get(Key::hashtag_summary(hashtag)).await?);
+        let found = HashtagSummary::from_item(read::get(&self.feed, Key::hashtag_summary(hashtag)).await?);
         if found.ok().as_ref() != Some(stored) {
             return Ok(None);
         }
@@ -142,7 +143,7 @@ impl FeedsCheck {
     async fn listings(&self, hashtag: &Hashtag) -> Result<BTreeSet<Keys>, Error> {
         let to_read = all_listings(hashtag).collect();
         let found = batch::get(&self.feed, to_read, true).await.map_err(Error::batch_get)?;
-        Ok(found.iter().map(keys::<FeedLayout>).collect())
+        Ok(found.iter().map(keys::<FeedEntity>).collect())
     }
 
     /// Writes the listings of a hashtag and its summary, as process-changes does.
@@ -155,7 +156,7 @@ impl FeedsCheck {
         let (found, expected) = (self.listings(hashtag).await?, listings(hashtag, right));
         let mut requests = vec![];
         for key in all_listings(hashtag) {
-            let keys = keys::<FeedLayout>(&key.clone().into());
+            let keys = keys::<FeedEntity>(&key.clone().into());
             if found.contains(&keys) && !expected.contains(&keys) {
                 requests.push(batch::delete(key)?);
             }
@@ -197,5 +198,5 @@ fn all_listings(hashtag: &Hashtag) -> impl Iterator<Item = Key> {
 pub(super) fn listings(hashtag: &Hashtag, summary: &HashtagSummary) -> BTreeSet<Keys> {
     let listing = |listed: &Listed| HashtagListing { rank: listed.rank, hashtag: hashtag.clone() };
     let all = summary.listed.iter().flat_map(|listed| listing(listed).keys());
-    all.map(|key| keys::<FeedLayout>(&key.into())).collect()
+    all.map(|key| keys::<FeedEntity>(&key.into())).collect()
 }

@@ -3,19 +3,19 @@
 use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use shared::dynamodb::{Item, batch};
+use shared::dynamodb::batch;
 use shared::entities::{
     BACKFILL, Delivery, Key, Latest, MAX_LATEST, PULL_PREFIX, Position, feed_pk, photo_sk_prefix, user_pk,
 };
 use shared::values::{PhotoId, Username};
 
 use super::candidate::Candidate;
-use super::entity::{Entity, FeedLayout, parse_entity};
+use super::entity::Entity;
 use super::feeds_check::FeedsCheck;
 use super::required::{Times, required};
 use crate::audit::error::Error;
 use crate::audit::finding::FeedsFinding;
-use crate::audit::photos::entity::{Entity as PhotosEntity, PhotosLayout, parse_entity as parse_photos_entity};
+use crate::audit::photos::entity::{Entity as PhotosEntity, parse_entity};
 use crate::audit::photos::user_state::{UserState, user_state};
 use crate::audit::read;
 
@@ -50,14 +50,14 @@ impl FeedsCheck {
 
     /// Returns whether a pull or an exception exists without its friendship.
     async fn is_unowned(&self, key: Key, reader: &Username, author: &Username) -> Result<bool, Error> {
-        Ok(self.get(key).await?.is_some()
-            && self.get_from_photos(Key::friendship(author, reader)).await?.is_none()
+        Ok(read::get(&self.feed, key).await?.is_some()
+            && read::get(&self.table, Key::friendship(author, reader)).await?.is_none()
             && user_state(&self.table, author).await? != UserState::Deletion
             && user_state(&self.table, reader).await? != UserState::Deletion)
     }
 
     async fn pull_count(&self, reader: &Username) -> Result<Option<FeedsFinding>, Error> {
-        let stored = match self.get(Key::pull_count(reader)).await?.map(parse_entity) {
+        let stored = match read::entity(&self.feed, Key::pull_count(reader)).await? {
             Some(Ok(Entity::PullCount { pulls, .. })) => Some(pulls),
             Some(_) => return Ok(None),
             None => None,
@@ -73,7 +73,7 @@ impl FeedsCheck {
     }
 
     async fn follower(&self, reader: &Username, author: &Username) -> Result<Option<FeedsFinding>, Error> {
-        let friendship = self.get_from_photos(Key::friendship(author, reader)).await?.map(parse_photos_entity);
+        let friendship = read::entity(&self.table, Key::friendship(author, reader)).await?;
         let Some(Ok(PhotosEntity::Friendship { since, .. })) = friendship else { return Ok(None) };
         let states = [user_state(&self.table, author).await?, user_state(&self.table, reader).await?];
         if states != [UserState::Present, UserState::Present] {
@@ -113,7 +113,7 @@ impl FeedsCheck {
         }
         let times = Times::now(self.min_age);
         let newest = self.newest_photos(author, MAX_LATEST).await?;
-        let latest = match self.get(Key::latest(author)).await?.map(parse_entity) {
+        let latest = match read::entity(&self.feed, Key::latest(author)).await? {
             Some(Ok(Entity::Latest(latest))) => latest.photos,
             // It is malformed.
             Some(_) => return Ok(None),
@@ -124,11 +124,8 @@ impl FeedsCheck {
         let mut gone = vec![];
         for photo in latest.difference(&newest) {
             // Somebody can repair a malformed photo. It is not gone.
-            let is_gone = match self.get_from_photos(Key::photo(author, photo)).await? {
-                Some(item) => parse_photos_entity(item).is_ok_and(|entity| delivered_photo(&entity).is_none()),
-                None => true,
-            };
-            if is_gone {
+            let photo_now = read::entity(&self.table, Key::photo(author, photo)).await?;
+            if photo_now.is_none_or(|found| found.is_ok_and(|entity| delivered_photo(&entity).is_none())) {
                 gone.push(photo.clone());
             }
         }
@@ -162,25 +159,17 @@ impl FeedsCheck {
         while newest.len() < limit
             && let Some(item) = photos.try_next().await?
         {
-            newest.extend(parse_photos_entity(item).ok().as_ref().and_then(delivered_photo).cloned());
+            newest.extend(parse_entity(item).ok().as_ref().and_then(delivered_photo).cloned());
         }
         Ok(newest)
     }
 
     /// Returns the [`Latest`] of an author, or `None` if there is none or if it is malformed.
     pub(super) async fn latest(&self, author: &Username) -> Result<Option<Latest>, Error> {
-        Ok(match self.get(Key::latest(author)).await?.map(parse_entity) {
+        Ok(match read::entity(&self.feed, Key::latest(author)).await? {
             Some(Ok(Entity::Latest(latest))) => Some(latest),
             _ => None,
         })
-    }
-
-    pub(super) async fn get(&self, key: impl Into<Item>) -> Result<Option<Item>, Error> {
-        read::get::<FeedLayout>(&self.feed, key).await
-    }
-
-    pub(super) async fn get_from_photos(&self, key: Key) -> Result<Option<Item>, Error> {
-        read::get::<PhotosLayout>(&self.table, key).await
     }
 }
 

@@ -8,6 +8,7 @@ use super::feeds_check::FeedsCheck;
 use crate::audit::error::Error;
 use crate::audit::finding::FeedsFinding;
 use crate::audit::photos::entity::{Entity, parse_entity};
+use crate::audit::read;
 use crate::audit::write::{delete, delete_part, write};
 
 /// The attributes of a photo on which its popular photo depends.
@@ -17,7 +18,7 @@ impl FeedsCheck {
     /// Returns the item of a photo with its popular photo, or `None` if the item is malformed. Somebody
     /// can repair it.
     async fn read_popular(&self, photo: &Position) -> Result<Option<(Item, Option<PopularPhoto>)>, Error> {
-        let item = self.get_from_photos(Key::photo(&photo.author, &photo.id)).await?.unwrap_or_default();
+        let item = read::get(&self.table, Key::photo(&photo.author, &photo.id)).await?.unwrap_or_default();
         Ok(match (item.is_empty(), parse_entity(item.clone())) {
             (true, _) | (_, Ok(Entity::PhotoDeletion { .. })) => Some((item, None)),
             (_, Ok(Entity::Photo { popular, .. })) => Some((item, popular)),
@@ -26,7 +27,7 @@ impl FeedsCheck {
     }
 
     pub(super) async fn popular_photo(&self, popular: &PopularPhoto) -> Result<Option<FeedsFinding>, Error> {
-        let exists = self.get(Key::popular_photo(popular)).await?.is_some();
+        let exists = read::get(&self.feed, Key::popular_photo(popular)).await?.is_some();
         let Some((_, found)) = self.read_popular(&popular.photo).await? else { return Ok(None) };
         Ok(match (exists, found.as_ref() == Some(popular)) {
             (false, true) => Some(FeedsFinding::NoPopularPhoto(popular.clone())),

@@ -11,9 +11,10 @@ use shared::values::PictureId;
 use super::feeds_check::FeedsCheck;
 use crate::audit::error::Error;
 use crate::audit::finding::{FeedsFinding, PictureOf};
-use crate::audit::photos::entity::{Entity, PictureState, parse_entity};
+use crate::audit::photos::entity::{Entity, PictureState};
 use crate::audit::photos::several::{pictures_of, unchanged};
 use crate::audit::photos::user_state::{UserState, user_state};
+use crate::audit::read;
 use crate::audit::write::{check, check_part, delete, delete_part, write};
 use crate::explain::explain;
 
@@ -47,7 +48,7 @@ impl FeedsCheck {
     pub(super) async fn vector(&self, of: &PictureOf) -> Result<Option<FeedsFinding>, Error> {
         let PictureOf { photo, number } = of;
         let shown = self.found(of).await?.shown;
-        let vector = self.get(Key::vector(&photo.author, &photo.id, *number)).await?;
+        let vector = read::get(&self.feed, Key::vector(&photo.author, &photo.id, *number)).await?;
         let is_indexed = vector.map(|vector| vector.contains_key(VECTOR));
         // A transaction writes both, and may have come between the two reads.
         if shown != self.found(of).await?.shown || user_state(&self.table, &photo.author).await? != UserState::Present {
@@ -69,8 +70,8 @@ impl FeedsCheck {
     /// Returns a picture with what its vector depends on.
     async fn found(&self, PictureOf { photo, number }: &PictureOf) -> Result<Found, Error> {
         let of = |shown| Found { shown, is_photo_public: false, pictures: None };
-        let item = self.get_from_photos(Key::photo(&photo.author, &photo.id)).await?;
-        let (picture, is_public, is_several) = match item.map(parse_entity) {
+        let item = read::entity(&self.table, Key::photo(&photo.author, &photo.id)).await?;
+        let (picture, is_public, is_several) = match item {
             Some(Ok(Entity::Photo { picture, is_public, several, .. })) => (picture, is_public, several.is_some()),
             None => return Ok(of(Shown::Nothing)),
             Some(_) => return Ok(of(Shown::Unsettled)),
@@ -151,7 +152,9 @@ impl FeedsCheck {
     /// not.
     pub(super) async fn move_vector(&self, of: &PictureOf, is_public: bool) -> Result<bool, Error> {
         let PictureOf { photo, number } = of;
-        let Some(vector) = self.get(Key::vector(&photo.author, &photo.id, *number)).await? else { return Ok(false) };
+        let Some(vector) = read::get(&self.feed, Key::vector(&photo.author, &photo.id, *number)).await? else {
+            return Ok(false);
+        };
         let moved = place_vector(&self.feed, &photo.author, &photo.id, *number, Some(&vector), is_public)?;
         let found = self.found(of).await?;
         if !matches!(found.shown, Shown::Picture { is_public: is, .. } if is == is_public) {
