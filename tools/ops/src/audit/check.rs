@@ -208,7 +208,7 @@ async fn attempt<C: Check>(check: &C, found: &Found<C>) -> Result<Attempt<C::Fin
         // A repair that is not in the plan is left to the next audit.
         return Ok(Attempt::Changed(if effect == planned { now } else { found.finding.clone() }));
     }
-    Ok(if check.repair(&now).await? { Attempt::Repaired } else { Attempt::Changed(now) })
+    Ok(if check.repair(&now).await.map_err(Error::of_repair)? { Attempt::Repaired } else { Attempt::Changed(now) })
 }
 
 /// The check of items that are not valid entities of their table.

@@ -1,7 +1,6 @@
 //! The errors of an audit.
 
 use aws_sdk_dynamodb::error::{BuildError, ProvideErrorMetadata, SdkError};
-use shared::error::chain;
 
 use crate::explain::explain;
 
@@ -28,8 +27,7 @@ pub enum Error {
     Refused(String),
 }
 
-/// Converts an error of a read. All requests of an audit are reads, except for the transactions of
-/// a repair.
+/// Converts an error of a request.
 impl<E> From<SdkError<E>> for Error
 where
     E: ProvideErrorMetadata + std::error::Error + Send + Sync + 'static,
@@ -41,27 +39,29 @@ where
 
 impl From<BuildError> for Error {
     fn from(error: BuildError) -> Self {
-        Self::Repair(error.to_string())
+        Self::Read(error.to_string())
     }
 }
 
-/// Converts an error of a transaction.
+impl From<serde_dynamo::Error> for Error {
+    fn from(error: serde_dynamo::Error) -> Self {
+        Self::Read(error.to_string())
+    }
+}
+
+/// Converts an error of a batch or a transaction.
 impl From<shared::Error> for Error {
     fn from(error: shared::Error) -> Self {
-        Self::Repair(describe(error))
+        Self::Read(error.causes())
     }
 }
 
 impl Error {
-    /// Converts an error of a `BatchGetItem` request.
-    pub(super) fn batch_get(error: shared::Error) -> Self {
-        Self::Read(describe(error))
-    }
-}
-
-fn describe(error: shared::Error) -> String {
-    match error {
-        shared::Error::Busy(cause) | shared::Error::Internal(cause) => chain(cause.as_ref()),
-        other => format!("{other:?}"),
+    /// Returns the error of a repair, of which a request failed.
+    pub(super) fn of_repair(self) -> Self {
+        match self {
+            Self::Read(reason) => Self::Repair(reason),
+            other => other,
+        }
     }
 }

@@ -11,6 +11,7 @@ use aws_sdk_dynamodb::types::builders::{ConditionCheckBuilder, DeleteBuilder, Up
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, TransactWriteItem, Update};
 use shared::Table;
 use shared::dynamodb::Item;
+use shared::dynamodb::counter::Decrement;
 use shared::dynamodb::transaction::{Outcome, Transaction, Write};
 
 use super::error::Error;
@@ -29,13 +30,13 @@ pub(super) async fn write(table: &Table, parts: Vec<TransactWriteItem>) -> Resul
 pub(super) async fn delete_counted(
     table: &Table,
     parts: Vec<TransactWriteItem>,
-    counts: impl IntoIterator<Item = UpdateBuilder>,
+    counts: impl IntoIterator<Item = Decrement>,
 ) -> Result<bool, Error> {
     let mut transaction = Transaction::new();
     let writes: Vec<Write> = parts.iter().map(|part| transaction.add(part.clone())).collect();
     let mut lowered = vec![];
     for count in counts {
-        let count = update_part(count)?;
+        let count = TransactWriteItem::builder().update(count.update(1)?).build();
         lowered.push((transaction.add(count.clone()), count));
     }
     let failed = match transaction.write(&table.client).await? {

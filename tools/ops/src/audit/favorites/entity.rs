@@ -1,7 +1,6 @@
 //! The layout of `<stage>.Favorite` and the entities that its items hold.
 
 use anyhow::{Context, anyhow, bail};
-use serde::Deserialize;
 use shared::dynamodb::Item;
 use shared::entities::{
     self, ClipPosition, FAVORITE_PK, FAVORITE_SK, FAVORITE_TAGS_PREFIX, Favorite, FavoriteTag, GSI_ONE, GSI_ONE_PK,
@@ -97,14 +96,8 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             Ok(Entity::Favorite { owner, favorite, tag_count, wrong_keys })
         }
         (Kind::History, None) => {
-            #[derive(Deserialize)]
-            #[serde(rename_all = "camelCase")]
-            struct HistoryAttributes {
-                #[serde(rename = "ttl")]
-                _ttl: Option<u64>,
-            }
+            take_attribute::<u64>(&mut item, "ttl")?;
             let favorite: Favorite = parse(item.clone())?;
-            parse::<HistoryAttributes>(item.clone())?;
             let expected = entities::history_item(&owner, &favorite, favorite.item(&owner), &favorite.tag_ids, 0);
             let wrong_keys = wrong_keys(&item, &expected, &["dataType", "clipTime"]);
             Ok(Entity::History { owner, data_id: favorite.data_id, wrong_keys })

@@ -243,8 +243,8 @@ async fn get(table: &Table, key: impl Into<Item>) -> Result<Option<(anyhow::Resu
 /// Reads the terms with the keys of `items`. Returns them by partition key; a malformed term is
 /// `None`.
 async fn stored_terms(table: &Table, items: &[Item]) -> Result<HashMap<String, Option<Term>>, Error> {
-    let keys = items.iter().map(Key::of_item).collect::<Result<_, _>>().map_err(Error::batch_get)?;
-    let found = batch::get(table, keys, true).await.map_err(Error::batch_get)?;
+    let keys = items.iter().map(Key::of_item).collect::<Result<_, _>>()?;
+    let found = batch::get(table, keys, true).await?;
     Ok(found.into_iter().map(|item| (text(&item, FAVORITE_PK).to_owned(), as_term(&item))).collect())
 }
 

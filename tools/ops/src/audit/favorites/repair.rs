@@ -5,6 +5,7 @@ use aws_sdk_dynamodb::types::AttributeValue::{self, S, Ss};
 use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
 use shared::Table;
 use shared::dynamodb::Item;
+use shared::dynamodb::counter::Decrement;
 use shared::entities::{self, ClipPosition, FAVORITE_PK, FAVORITE_SK, Key};
 use shared::values::{DataId, TagId, Username};
 
@@ -115,18 +116,12 @@ async fn repair_favorite_tag(
             write(table, vec![absent(table, favorite)?, delete_existing(table, favorite_tag)?]).await
         }
         FavoriteTagFault::NoTag => {
-            let one_fewer = update(table, favorite.clone())
-                .condition_expression("tagCount > :zero")
-                .update_expression("SET tagCount = tagCount - :one DELETE tagIds :ids")
-                .expression_attribute_values(":ids", Ss(vec![tag_id.to_string()]))
-                .expression_attribute_values(":zero", number(0))
-                .expression_attribute_values(":one", number(1));
-            let nothing_counted = check(table, favorite)
-                .condition_expression("NOT tagCount > :zero")
-                .expression_attribute_values(":zero", number(0));
+            let count = Decrement::new(&table.name, favorite, "tagCount").with_member("tagIds", tag_id.as_ref());
+            let one_fewer = TransactWriteItem::builder().update(count.update(1)?).build();
+            let nothing_counted = count.check_nothing_to_decrement()?;
             let parts = [absent(table, tag)?, delete_existing(table, favorite_tag)?];
-            Ok(write(table, [&parts[..], &[update_part(one_fewer)?]].concat()).await?
-                || write(table, [&parts[..], &[check_part(nothing_counted)?]].concat()).await?)
+            Ok(write(table, [&parts[..], &[one_fewer]].concat()).await?
+                || write(table, [&parts[..], &[nothing_counted]].concat()).await?)
         }
         FavoriteTagFault::DiffersFromFavorite { found, favorite: snapshot, expected } => {
             let mut attributes = expected.item(owner);

@@ -9,7 +9,7 @@ use shared::values::{DecisionKind, EpochMillis, PictureNumber, ReportId, ReportS
 
 use super::entity::{Entity, parse_entity};
 use super::said::Said;
-use super::ttl::MAX_DELAY_SECONDS;
+use super::ttl::is_overdue;
 use crate::audit::error::Error;
 use crate::audit::finding::{DecisionFault, PhotosFinding};
 use crate::audit::read;
@@ -18,11 +18,6 @@ use crate::audit::write::{check, check_part, delete, delete_expired, delete_part
 /// Returns a time that is before all decisions.
 pub(super) fn earliest() -> Timestamp {
     Timestamp::from_epoch_millis(0).expect("1970 is a year")
-}
-
-/// Returns whether DynamoDB should have deleted a decision a week ago.
-pub(super) fn is_overdue(ttl: u64) -> bool {
-    ttl.saturating_add(MAX_DELAY_SECONDS) < EpochMillis::now().seconds()
 }
 
 /// The last decision as its report says it.

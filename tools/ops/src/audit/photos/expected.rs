@@ -572,7 +572,7 @@ impl Expected {
         let wrong = self
             .decisions
             .iter()
-            .filter(|((about, _), decision)| !self.has_report(about) || decisions::is_overdue(decision.ttl));
+            .filter(|((about, _), decision)| !self.has_report(about) || ttl::is_overdue(decision.ttl));
         wrong.map(|((about, time), _)| Candidate::Decision(about.clone(), time.clone()))
     }
 

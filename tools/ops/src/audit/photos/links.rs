@@ -1,23 +1,23 @@
 //! Links and their targets.
 
 use aws_sdk_dynamodb::error::BuildError;
-use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
 use shared::Table;
+use shared::dynamodb::counter::Decrement;
 use shared::dynamodb::expiry::{self, TTL};
 use shared::dynamodb::{Item, entity};
 use shared::entities::{Key, LINKS, Link, LinkTarget};
-use shared::values::{EpochMillis, LinkToken, PhotoId, Timestamp, Username};
+use shared::values::{LinkToken, PhotoId, Timestamp, Username};
 
 use super::entity::Entity;
 use super::photos_check::PhotosCheck;
-use super::ttl::MAX_DELAY_SECONDS;
-use super::uncounted::one_fewer;
+use super::ttl::is_overdue;
 use super::user_state::{UserState, user_state};
 use crate::audit::error::Error;
 use crate::audit::finding::{LinkFault, PhotosFinding};
 use crate::audit::read;
-use crate::audit::write::{check, check_part, delete, delete_counted, delete_part, write};
+use crate::audit::write::{check, check_part, delete, delete_counted, delete_expired, delete_part, write};
 
 /// Returns what is wrong with a link of a user who exists.
 pub(super) async fn inspect(
@@ -44,10 +44,7 @@ pub(super) async fn inspect(
         Some(until) if target.is_none() => {
             is_before(until, &photos.unfinished_before).then_some(LinkFault::Ended(until))
         }
-        Some(until) => {
-            let is_overdue = until.saturating_add(MAX_DELAY_SECONDS) < EpochMillis::now().seconds();
-            is_overdue.then_some(LinkFault::Overdue(until))
-        }
+        Some(until) => is_overdue(until).then_some(LinkFault::Overdue(until)),
         None => (target != Some(link.target())).then_some(LinkFault::Target),
     };
     Ok(fault.map(|fault| PhotosFinding::Link { link, fault }))
@@ -59,7 +56,7 @@ pub(super) async fn inspect_target(table: &Table, token: &LinkToken) -> Result<O
     let Some(Ok(Entity::LinkTarget { token, target })) = read::entity(table, Key::link_target(token)).await? else {
         return Ok(None);
     };
-    if target.ttl.is_some_and(|ttl| expiry::is_over(ttl) && !expiry::is_over(ttl.saturating_add(MAX_DELAY_SECONDS))) {
+    if target.ttl.is_some_and(|ttl| expiry::is_over(ttl) && !is_overdue(ttl)) {
         return Ok(None);
     }
     let link = read::entity(table, Key::link(&target.owner, target.photo.as_ref())).await?;
@@ -85,11 +82,7 @@ pub(super) async fn repair(table: &Table, link: &Link, fault: LinkFault) -> Resu
     }
     if let LinkFault::Overdue(ttl) = fault {
         // finish-deletion deletes the link, as after a deletion by DynamoDB.
-        let target = delete(table, target)
-            .condition_expression("#ttl = :ttl")
-            .expression_attribute_names("#ttl", TTL)
-            .expression_attribute_values(":ttl", N(ttl.to_string()));
-        return write(table, vec![delete_part(target)?]).await;
+        return delete_expired(table, target, ttl).await;
     }
     let item = delete(table, Key::link(&link.owner, link.photo.as_ref()))
         .condition_expression(unchanged(link))
@@ -103,7 +96,7 @@ pub(super) async fn repair(table: &Table, link: &Link, fault: LinkFault) -> Resu
             .expression_attribute_names("#ttl", TTL);
         parts.push(check_part(photo)?);
     }
-    delete_counted(table, parts, [one_fewer(table, &link.owner, LINKS)]).await
+    delete_counted(table, parts, [Decrement::new(&table.name, Key::user(&link.owner), LINKS)]).await
 }
 
 /// Deletes a target, if it still is of this owner and no link has it.

@@ -13,13 +13,13 @@ use shared::entities::{
     FOLLOWED_HASHTAGS_PREFIX, FRIEND_PREFIX, INVERTED_INDEX, Key, REPORT_PREFIX, Rest, SHARE_PREFIX, ask_sk, block_sk,
     friend_sk, likes_pk, photo_sk_prefix, reaction_pk, user_pk,
 };
-use shared::values::{EpochMillis, Level, ReactionType, Timestamp, Username};
+use shared::values::{Level, ReactionType, Timestamp, Username};
 use shared::{Bucket, Table};
 
 use super::entity::Entity;
 use super::objects;
 use super::photos_check::PhotosCheck;
-use super::ttl::MAX_DELAY_SECONDS;
+use super::ttl::is_overdue;
 use crate::audit::error::Error;
 use crate::audit::finding::{PhotosFinding, Remains, UserCount};
 use crate::audit::layout::parse;
@@ -53,9 +53,7 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, username: &Username) -> Re
                     let (of, key) = (username.to_string(), Key::user(&username));
                     is_old.then_some(PhotosFinding::Deletion { of, key, since })
                 }
-                Some(ttl) if ttl.saturating_add(MAX_DELAY_SECONDS) < EpochMillis::now().seconds() => {
-                    Some(PhotosFinding::OverdueRest { username, is_deletion, ttl })
-                }
+                Some(ttl) if is_overdue(ttl) => Some(PhotosFinding::OverdueRest { username, is_deletion, ttl }),
                 Some(_) => resting(photos, username, since).await?,
             }
         }

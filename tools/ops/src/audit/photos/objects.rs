@@ -8,6 +8,7 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::fmt;
 use std::pin::pin;
 use std::time::Duration;
 
@@ -207,10 +208,9 @@ pub(super) async fn inspect_picture(
 /// Moves the current version of an object to [`ORPHANS_PREFIX`], where it stays for 30 days, and
 /// deletes the others.
 pub(super) async fn move_to_orphans(bucket: &Bucket, key: &str) -> Result<bool, Error> {
-    let failed = |reason| Error::Repair(format!("object {key:?}: {reason}"));
     let source = utf8_percent_encode(&format!("{}/{key}", bucket.name), ENCODED_IN_COPY_SOURCE).to_string();
     let copy = bucket.client.copy_object().bucket(&bucket.name).key(format!("{ORPHANS_PREFIX}{key}"));
-    copy.copy_source(source).send().await.map_err(|error| failed(explain(&error)))?;
+    copy.copy_source(source).send().await.map_err(|error| failed(key, explain(&error)))?;
     delete_versions(bucket, key, |other| other != key).await?;
     Ok(true)
 }
@@ -219,15 +219,25 @@ pub(super) async fn move_to_orphans(bucket: &Bucket, key: &str) -> Result<bool, 
 /// false if the file is gone. If the photo has been settled or deleted meanwhile, process-photo
 /// deletes the file.
 pub(super) async fn upload_again(bucket: &Bucket, key: &str) -> Result<bool, Error> {
-    let failed = |reason| Error::Repair(format!("object {key:?}: {reason}"));
+    let Some((bytes, content_type)) = read(bucket, key).await? else { return Ok(false) };
+    let put = bucket.client.put_object().bucket(&bucket.name).key(key).set_content_type(content_type);
+    put.body(bytes.into()).send().await.map_err(|error| failed(key, explain(&error)))?;
+    Ok(true)
+}
+
+/// Returns the content of an object and its type, or `None` if the bucket does not have it.
+pub(super) async fn read(bucket: &Bucket, key: &str) -> Result<Option<(Vec<u8>, Option<String>)>, Error> {
     let file = match bucket.client.get_object().bucket(&bucket.name).key(key).send().await {
         Ok(file) => file,
-        Err(SdkError::ServiceError(error)) if matches!(error.err(), GetObjectError::NoSuchKey(_)) => return Ok(false),
-        Err(error) => return Err(failed(explain(&error))),
+        Err(SdkError::ServiceError(error)) if matches!(error.err(), GetObjectError::NoSuchKey(_)) => return Ok(None),
+        Err(error) => return Err(failed(key, explain(&error))),
     };
     let content_type = file.content_type().map(ToOwned::to_owned);
-    let bytes = file.body.collect().await.map_err(|error| failed(error.to_string()))?.to_vec();
-    let put = bucket.client.put_object().bucket(&bucket.name).key(key).set_content_type(content_type);
-    put.body(bytes.into()).send().await.map_err(|error| failed(explain(&error)))?;
-    Ok(true)
+    let bytes = file.body.collect().await.map_err(|error| failed(key, error))?.to_vec();
+    Ok(Some((bytes, content_type)))
+}
+
+/// Returns the error of a repair for which an object cannot be read or written.
+pub(super) fn failed(key: &str, reason: impl fmt::Display) -> Error {
+    Error::Repair(format!("object {key:?}: {reason}"))
 }

@@ -1,12 +1,12 @@
 //! Repairs the findings in `quick-photos`.
 
 use aws_sdk_dynamodb::error::BuildError;
-use aws_sdk_dynamodb::types::AttributeValue::{Bool, M, N, S};
+use aws_sdk_dynamodb::types::AttributeValue::{Bool, N, S};
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use shared::Table;
 use shared::dynamodb::Item;
-use shared::dynamodb::counter::Guard;
+use shared::dynamodb::counter::{Decrement, Guard};
 use shared::entities::{
     CountedItem, IS_UNCOUNTED, Key, PINNED, PINNED_COMMENT, PinnedPicture, REQUESTS_RECEIVED, REQUESTS_SENT,
     counted_comment, photo_of_sk, user_pk,
@@ -236,9 +236,9 @@ async fn delete_blocked_friendship(
         delete_as_counted(table, Key::friendship(followed, following), is_uncounted)?,
         has_level(table, blocking, blocked, Level::Block)?,
     ];
-    let followers = (!is_uncounted).then(|| uncounted::one_fewer(table, followed, "followers"));
-    let counts = [Some(uncounted::one_fewer(table, following, "following")), followers];
-    delete_counted(table, parts, counts.into_iter().flatten()).await
+    let followers = (!is_uncounted).then(|| Decrement::new(&table.name, Key::user(followed), "followers"));
+    let following = Decrement::new(&table.name, Key::user(following), "following");
+    delete_counted(table, parts, followers.into_iter().chain([following])).await
 }
 
 /// Marks a friendship as muted, or removes the mark.
@@ -307,8 +307,9 @@ async fn delete_request(
         Some(blocking) => has_level(table, blocking, asked, Level::Block)?,
     };
     let parts = vec![delete_part(request)?, reason];
-    let sent = uncounted::one_fewer(table, asking, REQUESTS_SENT);
-    delete_counted(table, parts, [sent, uncounted::one_fewer(table, asked, REQUESTS_RECEIVED)]).await
+    let sent = Decrement::new(&table.name, Key::user(asking), REQUESTS_SENT);
+    let received = Decrement::new(&table.name, Key::user(asked), REQUESTS_RECEIVED);
+    delete_counted(table, parts, [sent, received]).await
 }
 
 /// Unpins a photo, if there still is none.
@@ -328,41 +329,27 @@ fn set_pinned_picture(
     username: &Username,
     photo: &str,
     picture: Option<&PinnedPicture>,
-) -> Result<Vec<TransactWriteItem>, BuildError> {
-    const IS_SHOWN: &str = "attribute_not_exists(audience) AND attribute_not_exists(#sensitive) \
-                            AND picture.#status = :ready AND picture.sizes.id = :id";
+) -> Result<Vec<TransactWriteItem>, Error> {
     let user = update(table, Key::user(username))
         .condition_expression("pinnedImage = :photo")
         .expression_attribute_values(":photo", S(photo.to_owned()));
-    let check = check(table, key::<Entity>((user_pk(username), photo.to_owned())))
-        .expression_attribute_names("#status", "status")
-        .expression_attribute_names("#sensitive", "sensitive")
-        .expression_attribute_values(":ready", S("ready".to_owned()));
-    let Some(PinnedPicture { number, id, blurhash }) = picture else {
+    let Some(picture) = picture else {
         let user = user.update_expression("REMOVE pinnedPicture");
-        let check = check.condition_expression(
-            "NOT picture.#status = :ready OR attribute_exists(audience) OR attribute_exists(#sensitive)",
-        );
+        let check = check(table, key::<Entity>((user_pk(username), photo.to_owned())))
+            .condition_expression(
+                "NOT picture.#status = :ready OR attribute_exists(audience) OR attribute_exists(#sensitive)",
+            )
+            .expression_attribute_names("#status", "status")
+            .expression_attribute_names("#sensitive", "sensitive")
+            .expression_attribute_values(":ready", S("ready".to_owned()));
         return Ok(vec![update_part(user)?, check_part(check)?]);
     };
-    let id = S(id.to_string());
-    let number = number.map(|number| N(number.to_string()));
-    let picture = [
-        Some(("id", id.clone())),
-        Some(("blurhash", S(blurhash.clone()))),
-        number.clone().map(|number| ("number", number)),
-    ];
-    let picture = picture.into_iter().flatten().map(|(name, value)| (name.to_owned(), value)).collect();
-    let user =
-        user.update_expression("SET pinnedPicture = :picture").expression_attribute_values(":picture", M(picture));
-    let check = check.expression_attribute_names("#number", "number").expression_attribute_values(":id", id);
-    let check = match number {
-        None => check.condition_expression(format!("{IS_SHOWN} AND attribute_not_exists(picture.sizes.#number)")),
-        Some(number) => check
-            .condition_expression(format!("{IS_SHOWN} AND picture.sizes.#number = :number"))
-            .expression_attribute_values(":number", number),
-    };
-    Ok(vec![update_part(user)?, check_part(check)?])
+    let user = user
+        .update_expression("SET pinnedPicture = :picture")
+        .expression_attribute_values(":picture", serde_dynamo::to_attribute_value(picture)?);
+    let (owner, photo) = photo_of_sk(photo)?;
+    let check = PinnedPicture::check(Some(picture), &table.name, &owner, &photo)?;
+    Ok(vec![update_part(user)?, TransactWriteItem::builder().condition_check(check).build()])
 }
 
 /// Sets a count of a photo to `:actual`, if it still is `:stored` or still missing.

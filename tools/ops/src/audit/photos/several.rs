@@ -175,8 +175,7 @@ pub(super) async fn repair(
         return write(table, vec![delete_part(delete)?, check_part(photo)?]).await;
     };
     let after = copy.after(&pictures);
-    let values: Item = serde_dynamo::to_item(serde_json::json!({":picture": after.picture, ":number": after.number}))
-        .map_err(|error| Error::Repair(error.to_string()))?;
+    let values: Item = serde_dynamo::to_item(serde_json::json!({":picture": after.picture, ":number": after.number}))?;
     let text = if after.alt_text.is_some() { ", altText = :text" } else { " REMOVE altText" };
     let update = update(table, Key::photo(username, photo))
         .condition_expression("attribute_exists(pictures) AND picture.#status = :status")

@@ -7,6 +7,7 @@ use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use shared::Table;
+use shared::dynamodb::counter::Decrement;
 use shared::dynamodb::{Item, batch};
 use shared::entities::{COUNTS_RESPONSES, IS_UNCOUNTED, Key, UNCOUNTED, counted_comment, delete_uncounted};
 use shared::values::{CommentId, PhotoId, ReactionType, Timestamp, Username};
@@ -16,9 +17,8 @@ use crate::audit::write::{check, check_part, delete, delete_counted, delete_part
 
 /// Returns the time at which an item of this age was written.
 pub(super) fn time_before(age: Duration) -> Timestamp {
-    let time = SystemTime::now().checked_sub(age).and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
-    let milliseconds = time.and_then(|time| i64::try_from(time.as_millis()).ok()).unwrap_or_default();
-    Timestamp::from_epoch_millis(milliseconds).unwrap_or_else(Timestamp::now)
+    let time = SystemTime::now().checked_sub(age).unwrap_or(SystemTime::UNIX_EPOCH);
+    time.max(SystemTime::UNIX_EPOCH).into()
 }
 
 /// Returns the number of the reactions or comments that a query of the inverted index finds, that have no mark, and for
@@ -90,9 +90,9 @@ pub(super) async fn count_friendship(
 ) -> Result<bool, Error> {
     let user = Key::user(followed);
     let increment = update(table, user.clone()).update_expression("ADD followers :one");
-    let one_fewer = one_fewer(table, following, "following");
+    let decrement = Decrement::new(&table.name, Key::user(following), "following");
     let friendship = Key::friendship(followed, following);
-    count_or_delete(table, (friendship, since), user, increment, Some(one_fewer)).await
+    count_or_delete(table, (friendship, since), user, increment, Some(decrement)).await
 }
 
 /// Adds an item, given at this time, to the count of the item with the key `counting`. If that is
@@ -103,7 +103,7 @@ async fn count_or_delete(
     (item, given): (Key, &Timestamp),
     counting: Key,
     increment: UpdateBuilder,
-    decrement: Option<UpdateBuilder>,
+    decrement: Option<Decrement>,
 ) -> Result<bool, Error> {
     if count(table, item.clone(), given, increment).await? {
         return Ok(true);
@@ -124,14 +124,4 @@ async fn count(table: &Table, item: Key, given: &Timestamp, increment: UpdateBui
         .expression_attribute_values(":given", S(given.to_string()))
         .expression_attribute_values(":one", number(1));
     write(table, vec![update_part(remove_mark)?, update_part(increment)?]).await
-}
-
-/// Returns the decrement of a count of a user.
-pub(super) fn one_fewer(table: &Table, username: &Username, count: &str) -> UpdateBuilder {
-    update(table, Key::user(username))
-        .condition_expression("attribute_exists(username) AND #count > :zero")
-        .update_expression("SET #count = #count - :one")
-        .expression_attribute_names("#count", count)
-        .expression_attribute_values(":zero", number(0))
-        .expression_attribute_values(":one", number(1))
 }

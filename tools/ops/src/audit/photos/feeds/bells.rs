@@ -30,12 +30,11 @@ impl FeedsCheck {
     /// Writes what a bell has to say, if nobody has changed it.
     pub(super) async fn correct_bell(&self, user: &Username) -> Result<bool, Error> {
         let Some((stored, actual)) = self.read_bell(user).await? else { return Ok(false) };
-        let attribute = |named| Bell::attribute(named).map_err(|error| Error::Repair(error.causes()));
         let change = update(&self.feed, Key::seen(user))
             .expression_attribute_names("#hidden", "hidden")
             .expression_attribute_values(":next", N((stored.revision + 1).to_string()))
-            .expression_attribute_values(":unseen", attribute(&actual.unseen)?)
-            .expression_attribute_values(":hidden", attribute(&actual.hidden)?);
+            .expression_attribute_values(":unseen", Bell::attribute(&actual.unseen)?)
+            .expression_attribute_values(":hidden", Bell::attribute(&actual.hidden)?);
         let mut set = "SET revision = :next, unseen = :unseen, #hidden = :hidden".to_owned();
         let change = match actual.ttl {
             Some(ttl) => {
@@ -86,7 +85,7 @@ impl FeedsCheck {
             }
         }
         let (topics, items): (Vec<Topic>, Vec<_>) = newest.into_iter().map(|((_, topic), item)| (topic, item)).unzip();
-        let states = in_inbox(&self.table, user, &profile, topics, items).await.map_err(Error::batch_get)?;
+        let states = in_inbox(&self.table, user, &profile, topics, items).await?;
         let empty = Bell { unseen: BTreeMap::new(), hidden: BTreeMap::new(), evicted: None, ..stored.clone() };
         let actual = empty.after(user, &states).unwrap_or(empty);
         Ok(Some((stored, actual)))

@@ -43,7 +43,7 @@ impl FeedsCheck {
         let Some(Read { listing: Some(listing), .. }) = self.read_user(username).await? else { return Ok(None) };
         let entries = listing.entries();
         let to_read = entries.iter().map(DirectoryEntry::key).collect();
-        let found = batch::get(&self.feed, to_read, true).await.map_err(Error::batch_get)?;
+        let found = batch::get(&self.feed, to_read, true).await?;
         let found: HashSet<_> = found.iter().map(keys::<FeedEntity>).collect();
         let is_missing = |entry: &DirectoryEntry| !found.contains(&keys::<FeedEntity>(&entry.key().into()));
         let missing: Vec<DirectoryEntry> = entries.into_iter().filter(is_missing).collect();

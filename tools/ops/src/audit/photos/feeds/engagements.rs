@@ -50,8 +50,8 @@ impl FeedsCheck {
     async fn reactions(&self, engaged: &Engaged) -> Result<Vec<(ReactionType, Key, bool)>, Error> {
         let all = ReactionType::ALL.iter();
         let all: Vec<_> = all.flat_map(|kind| engaged.reaction(*kind).map(|key| (*kind, key))).collect();
-        let found = batch::get(&self.table, all.iter().map(|(_, key)| key.clone()).collect(), true).await;
-        let found: Vec<_> = found.map_err(Error::batch_get)?.iter().map(keys::<PhotosEntity>).collect();
+        let found = batch::get(&self.table, all.iter().map(|(_, key)| key.clone()).collect(), true).await?;
+        let found: Vec<_> = found.iter().map(keys::<PhotosEntity>).collect();
         let exists = |key: &Key| found.contains(&keys::<PhotosEntity>(&key.clone().into()));
         Ok(all.into_iter().map(|(kind, key)| (kind, key.clone(), exists(&key))).collect())
     }

@@ -142,7 +142,7 @@ impl FeedsCheck {
     /// Returns the keys of the listings of a hashtag.
     async fn listings(&self, hashtag: &Hashtag) -> Result<BTreeSet<Keys>, Error> {
         let to_read = all_listings(hashtag).collect();
-        let found = batch::get(&self.feed, to_read, true).await.map_err(Error::batch_get)?;
+        let found = batch::get(&self.feed, to_read, true).await?;
         Ok(found.iter().map(keys::<FeedEntity>).collect())
     }
 

@@ -92,7 +92,7 @@ impl FeedsCheck {
             Key::entry(reader, &position)
         };
         let to_read = required.iter().map(|photo| entry(photo)).chain([pull.clone(), exception.clone()]).collect();
-        let found = batch::get(&self.feed, to_read, true).await.map_err(Error::batch_get)?;
+        let found = batch::get(&self.feed, to_read, true).await?;
         let has = |key: &Key| batch::find(&found, key.clone()).is_some();
 
         let delivery = latest.map(|latest| latest.delivery).unwrap_or_default();

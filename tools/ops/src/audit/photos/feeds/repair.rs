@@ -5,8 +5,9 @@ use aws_sdk_dynamodb::types::AttributeValue::{S, Ss};
 use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::dynamodb::batch;
+use shared::dynamodb::counter::Decrement;
 use shared::dynamodb::transaction::{Outcome, Transaction};
-use shared::entities::{BACKFILL, Delivery, FRIEND_PREFIX, Key, MAX_PULLS, Position, entry_item, user_pk};
+use shared::entities::{BACKFILL, Delivery, Key, MAX_PULLS, Position, entry_item, query_followers, reader_of};
 use shared::values::{Audience, PhotoId, Username};
 
 use super::engaged::Engaged;
@@ -14,7 +15,6 @@ use super::feeds_check::FeedsCheck;
 use crate::audit::check::MAX_CONCURRENT_INSPECTIONS;
 use crate::audit::error::Error;
 use crate::audit::finding::FeedsFinding;
-use crate::audit::photos::entity::{Entity, parse_entity};
 use crate::audit::write::{
     check, check_part, delete, delete_counted, delete_part, number, update, update_part, with_stored, write,
 };
@@ -34,12 +34,8 @@ impl FeedsCheck {
         match finding {
             FeedsFinding::Pull { reader, author } => {
                 let parts = self.delete_unowned(Key::pull(reader, author), reader, author)?;
-                let decrement = update(&self.feed, Key::pull_count(reader))
-                    .condition_expression("pulls > :zero")
-                    .update_expression("SET pulls = pulls - :one")
-                    .expression_attribute_values(":zero", number(0))
-                    .expression_attribute_values(":one", number(1));
-                delete_counted(&self.feed, parts, Some(decrement)).await
+                let decrement = Decrement::new(&self.feed.name, Key::pull_count(reader), "pulls");
+                delete_counted(&self.feed, parts, [decrement]).await
             }
             FeedsFinding::Exception { reader, author } => {
                 write(&self.feed, self.delete_unowned(Key::exception(author, reader), reader, author)?).await
@@ -186,28 +182,18 @@ impl FeedsCheck {
     /// author. It may run at the same time as process-changes, because whoever is given a pull
     /// already has it.
     async fn convert(&self, author: &Username) -> Result<bool, Error> {
-        let followers = self.table.client.query().table_name(&self.table.name).consistent_read(true);
-        let followers = followers
-            .key_condition_expression("PK = :author AND begins_with(SK, :friends)")
-            .expression_attribute_values(":author", S(user_pk(author)))
-            .expression_attribute_values(":friends", S(FRIEND_PREFIX.to_owned()));
-        let mut pages = followers.into_paginator().send();
+        let mut pages = query_followers(&self.table, author).into_paginator().send();
         while let Some(page) = pages.try_next().await? {
-            let friendships = page.items.unwrap_or_default().into_iter().map(parse_entity);
-            let pulls = friendships.map(async |friendship| match friendship {
-                Ok(Entity::Friendship { following, .. }) => self.pull(&following, author).await.map(drop),
-                _ => Ok(()),
-            });
+            let readers =
+                page.items.unwrap_or_default().into_iter().filter_map(|friendship| reader_of(friendship).ok());
+            let pulls = readers.map(async |reader| self.pull(&reader, author).await.map(drop));
             stream::iter(pulls).buffer_unordered(MAX_CONCURRENT_INSPECTIONS).try_collect::<()>().await?;
         }
-        let delivery = |delivery: Delivery| {
-            serde_dynamo::to_attribute_value(delivery).map_err(|error| Error::Repair(error.to_string()))
-        };
         let end = update(&self.feed, Key::latest(author))
             .condition_expression("delivery = :converting")
             .update_expression("SET delivery = :pull REMOVE converted")
-            .expression_attribute_values(":converting", delivery(Delivery::Converting)?)
-            .expression_attribute_values(":pull", delivery(Delivery::Pull)?);
+            .expression_attribute_values(":converting", serde_dynamo::to_attribute_value(Delivery::Converting)?)
+            .expression_attribute_values(":pull", serde_dynamo::to_attribute_value(Delivery::Pull)?);
         write(&self.feed, vec![update_part(end)?]).await
     }
 }

@@ -1,9 +1,7 @@
 //! Inspects and repairs the vectors of photos.
 
-use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
-use aws_sdk_s3::operation::get_object::GetObjectError;
 use shared::entities::object::{Size, picture_key};
 use shared::entities::{Key, Pictures, VECTOR, place_vector, vector_item};
 use shared::values::PictureId;
@@ -12,11 +10,11 @@ use super::feeds_check::FeedsCheck;
 use crate::audit::error::Error;
 use crate::audit::finding::{FeedsFinding, PictureOf};
 use crate::audit::photos::entity::{Entity, PictureState};
+use crate::audit::photos::objects;
 use crate::audit::photos::several::{pictures_of, unchanged};
 use crate::audit::photos::user_state::{UserState, user_state};
 use crate::audit::read;
 use crate::audit::write::{check, check_part, delete, delete_part, write};
-use crate::explain::explain;
 
 /// The condition that everyone may see a photo. Its only name is `#status`, and its only value is
 /// `:ready`.
@@ -125,16 +123,8 @@ impl FeedsCheck {
         let PictureOf { photo, number } = of;
         let Some(bucket) = &self.bucket else { return Ok(false) };
         let key = picture_key(&photo.author, &photo.id, *number, picture, Size::Small);
-        let failed = |reason| Error::Repair(format!("object {key:?}: {reason}"));
-        let file = match bucket.client.get_object().bucket(&bucket.name).key(&key).send().await {
-            Ok(file) => file,
-            Err(SdkError::ServiceError(error)) if matches!(error.err(), GetObjectError::NoSuchKey(_)) => {
-                return Ok(false);
-            }
-            Err(error) => return Err(failed(explain(&error))),
-        };
-        let file = file.body.collect().await.map_err(|error| failed(error.to_string()))?.to_vec();
-        let vector = pictures::vector(&file).map_err(|rejection| failed(rejection.to_string()))?;
+        let Some((file, _)) = objects::read(bucket, &key).await? else { return Ok(false) };
+        let vector = pictures::vector(&file).map_err(|rejection| objects::failed(&key, rejection))?;
         let put = Put::builder()
             .table_name(&self.feed.name)
             .set_item(Some(vector_item(&photo.author, &photo.id, *number, &vector, is_public)))
