@@ -74,12 +74,17 @@ pub(super) fn check_part(check: ConditionCheckBuilder) -> Result<TransactWriteIt
     Ok(TransactWriteItem::builder().condition_check(check.build()?).build())
 }
 
-/// Adds the value `:stored` if the condition uses it. DynamoDB rejects a value that no expression
-/// uses.
-pub(super) fn with_stored(update: UpdateBuilder, stored: Option<i64>) -> UpdateBuilder {
+/// Sets a count, if it still is `stored` or is still missing, and if the update's own condition is met.
+pub(super) fn set_count(update: UpdateBuilder, count: &str, stored: Option<i64>, actual: i64) -> UpdateBuilder {
+    let exists = update.get_condition_expression().as_ref().map(|exists| format!("{exists} AND ")).unwrap_or_default();
+    let update = update
+        .update_expression(format!("SET {count} = :actual"))
+        .expression_attribute_values(":actual", number(actual));
     match stored {
-        Some(stored) => update.expression_attribute_values(":stored", number(stored)),
-        None => update,
+        Some(stored) => update
+            .condition_expression(format!("{exists}{count} = :stored"))
+            .expression_attribute_values(":stored", number(stored)),
+        None => update.condition_expression(format!("{exists}attribute_not_exists({count})")),
     }
 }
 

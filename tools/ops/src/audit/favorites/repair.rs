@@ -12,7 +12,7 @@ use shared::values::{DataId, TagId, Username};
 use super::entity::reservation_key;
 use crate::audit::error::Error;
 use crate::audit::finding::{FavoriteTagFault, FavoritesFinding, Snapshot, WrongIndexKeys};
-use crate::audit::write::{check, check_part, delete, delete_part, number, update, update_part, with_stored, write};
+use crate::audit::write::{check, check_part, delete, delete_part, number, set_count, update, update_part, write};
 
 /// The maximum number of terms in one transaction: a transaction can have 100 items, and one of
 /// them is the favorite.
@@ -88,14 +88,8 @@ pub(super) async fn repair(table: &Table, finding: &FavoritesFinding) -> Result<
             write(table, vec![set(table, Key::tag_count(owner), found, attributes)?]).await
         }
         FavoritesFinding::UserFavoriteCount { owner, stored, actual } => {
-            let set = update(table, Key::favorite_count(owner))
-                .condition_expression(match stored {
-                    Some(_) => "favorites = :stored",
-                    None => "attribute_not_exists(favorites)",
-                })
-                .update_expression("SET favorites = :actual")
-                .expression_attribute_values(":actual", number(*actual));
-            write(table, vec![update_part(with_stored(set, *stored))?]).await
+            let set = set_count(update(table, Key::favorite_count(owner)), "favorites", *stored, *actual);
+            write(table, vec![update_part(set)?]).await
         }
     }
 }

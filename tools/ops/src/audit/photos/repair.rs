@@ -21,7 +21,7 @@ use crate::audit::finding::{
 };
 use crate::audit::layout::key;
 use crate::audit::write::{
-    check, check_part, delete, delete_counted, delete_expired, delete_part, number, update, update_part, with_stored,
+    check, check_part, delete, delete_counted, delete_expired, delete_part, number, set_count, update, update_part,
     write,
 };
 
@@ -76,7 +76,8 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
             mark_friendship(table, followed, following, *is_muted).await
         }
         PhotosFinding::Report { id, fault: ReportFault::Count { stored, actual } } => {
-            set_complaints(table, id, *stored, *actual).await
+            let set = set_count(update(table, Key::report(id)), "complaints", Some(*stored), *actual);
+            write(table, vec![update_part(set)?]).await
         }
         PhotosFinding::Decision { about, timestamp: at, fault } => decisions::repair(table, about, at, *fault).await,
         PhotosFinding::Complaint { reporter, about } => delete_complaint(table, reporter, about).await,
@@ -87,12 +88,16 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
         }
         PhotosFinding::Pin { username, photo } => write(table, unpin(table, username, photo)?).await,
         PhotosFinding::UserCount { username, count, stored, actual } => {
-            set_user_count(table, username, *count, *stored, *actual).await
+            let exists =
+                if count.is_kept_by_deletion() { "attribute_exists(PK)" } else { "attribute_exists(username)" };
+            let user = update(table, Key::user(username))
+                .condition_expression(exists)
+                .expression_attribute_names("#count", count.attribute());
+            write(table, vec![update_part(set_count(user, "#count", *stored, *actual))?]).await
         }
         PhotosFinding::PhotoCount { username, photo, count, stored, actual } => {
-            let set = set_count(update(table, Key::photo(username, photo)), *count, stored.is_some());
-            let set = set.expression_attribute_values(":actual", number(*actual));
-            write(table, vec![update_part(with_stored(set, *stored))?]).await
+            let set = set_photo_count(update(table, Key::photo(username, photo)), *count, *stored, *actual);
+            write(table, vec![update_part(set)?]).await
         }
         PhotosFinding::UncountedReaction { reacting, reaction, username, photo, is_sharded, since } => {
             let key = Key::reaction(reacting, *reaction, username, photo);
@@ -120,27 +125,6 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
         | PhotosFinding::Upload { .. }
         | PhotosFinding::MissingObjects { .. } => Ok(false),
     }
-}
-
-/// Sets a count of a user, if it still is as it was inspected.
-async fn set_user_count(
-    table: &Table,
-    username: &Username,
-    count: UserCount,
-    stored: Option<i64>,
-    actual: i64,
-) -> Result<bool, Error> {
-    let set = update(table, Key::user(username))
-        .condition_expression(match (count.is_kept_by_deletion(), stored) {
-            (true, Some(_)) => "#count = :stored",
-            (true, None) => "attribute_exists(PK) AND attribute_not_exists(#count)",
-            (_, Some(_)) => "attribute_exists(username) AND #count = :stored",
-            (_, None) => "attribute_exists(username) AND attribute_not_exists(#count)",
-        })
-        .update_expression("SET #count = :actual")
-        .expression_attribute_names("#count", count.attribute())
-        .expression_attribute_values(":actual", number(actual));
-    write(table, vec![update_part(with_stored(set, stored))?]).await
 }
 
 /// Deletes a comment without a photo as delete-comment does: a tombstone replaces one that has replies or likes.
@@ -259,15 +243,6 @@ async fn mark_friendship(
     write(table, parts).await
 }
 
-/// Sets the count of complaints of a report, if it still is `stored`.
-async fn set_complaints(table: &Table, id: &ReportId, stored: i64, actual: i64) -> Result<bool, Error> {
-    let set = update(table, Key::report(id))
-        .condition_expression("complaints = :stored")
-        .update_expression("SET complaints = :actual")
-        .expression_attribute_values(":actual", number(actual));
-    write(table, vec![update_part(with_stored(set, Some(stored)))?]).await
-}
-
 /// Deletes a complaint, if there still is no report.
 async fn delete_complaint(table: &Table, reporter: &Username, about: &ReportId) -> Result<bool, Error> {
     let complaint = delete(table, Key::complaint(reporter, about)).condition_expression("attribute_exists(PK)");
@@ -352,24 +327,18 @@ fn set_pinned_picture(
     Ok(vec![update_part(user)?, TransactWriteItem::builder().condition_check(check).build()])
 }
 
-/// Sets a count of a photo to `:actual`, if it still is `:stored` or still missing.
-fn set_count(update: UpdateBuilder, count: PhotoCount, is_stored: bool) -> UpdateBuilder {
+/// Sets a count of a photo or of its deletion.
+fn set_photo_count(photo: UpdateBuilder, count: PhotoCount, stored: Option<i64>, actual: i64) -> UpdateBuilder {
     match count {
-        PhotoCount::Comments => update
-            .condition_expression(if is_stored {
-                "comments = :stored"
-            } else {
-                "attribute_exists(PK) AND attribute_not_exists(comments)"
-            })
-            .update_expression("SET comments = :actual"),
-        PhotoCount::Reaction(reaction) => update
-            .condition_expression(if is_stored {
-                "reactions.#type = :stored"
-            } else {
-                "attribute_exists(reactions) AND attribute_not_exists(reactions.#type)"
-            })
-            .update_expression("SET reactions.#type = :actual")
-            .expression_attribute_names("#type", reaction.as_ref()),
+        PhotoCount::Comments => {
+            set_count(photo.condition_expression("attribute_exists(PK)"), "comments", stored, actual)
+        }
+        PhotoCount::Reaction(reaction) => {
+            let photo = photo
+                .condition_expression("attribute_exists(reactions)")
+                .expression_attribute_names("#type", reaction.as_ref());
+            set_count(photo, "reactions.#type", stored, actual)
+        }
     }
 }
 

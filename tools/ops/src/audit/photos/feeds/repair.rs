@@ -16,7 +16,7 @@ use crate::audit::check::MAX_CONCURRENT_INSPECTIONS;
 use crate::audit::error::Error;
 use crate::audit::finding::FeedsFinding;
 use crate::audit::write::{
-    check, check_part, delete, delete_counted, delete_part, number, update, update_part, with_stored, write,
+    check, check_part, delete, delete_counted, delete_part, number, set_count, update, update_part, write,
 };
 
 /// The maximum number of photos that one transaction checks, besides the update of the `Latest` and
@@ -41,14 +41,8 @@ impl FeedsCheck {
                 write(&self.feed, self.delete_unowned(Key::exception(author, reader), reader, author)?).await
             }
             FeedsFinding::PullCount { reader, stored, actual } => {
-                let set = update(&self.feed, Key::pull_count(reader))
-                    .condition_expression(match stored {
-                        Some(_) => "pulls = :stored",
-                        None => "attribute_not_exists(pulls)",
-                    })
-                    .update_expression("SET pulls = :actual")
-                    .expression_attribute_values(":actual", number(*actual));
-                write(&self.feed, vec![update_part(with_stored(set, *stored))?, self.user_exists(reader)?]).await
+                let set = set_count(update(&self.feed, Key::pull_count(reader)), "pulls", *stored, *actual);
+                write(&self.feed, vec![update_part(set)?, self.user_exists(reader)?]).await
             }
             FeedsFinding::PulledHashtags { reader, followed, .. } => self.copy_hashtags(reader, followed).await,
             FeedsFinding::Entries { reader, author, missing } => {
