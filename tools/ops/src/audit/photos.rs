@@ -65,7 +65,6 @@
 //!   say so, or the reverse: these are left to a person.
 
 mod candidate;
-mod copy;
 mod decisions;
 mod entity;
 mod expected;
@@ -76,7 +75,6 @@ mod names;
 mod objects;
 mod photos_check;
 mod repair;
-mod said;
 mod several;
 mod ttl;
 mod uncounted;

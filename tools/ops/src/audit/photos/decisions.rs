@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::Table;
-use shared::entities::{Decision, Key, decision_sk_prefix, user_pk};
+use shared::entities::{Decision, Key, Photo, Report, decision_sk_prefix, user_pk};
 use shared::values::{DecisionKind, EpochMillis, PictureNumber, ReportId, ReportState, SensitiveReason, Timestamp};
 
 use super::entity::{Entity, parse_entity};
-use super::said::Said;
 use super::ttl::is_overdue;
 use crate::audit::error::Error;
 use crate::audit::finding::{DecisionFault, PhotosFinding};
@@ -21,33 +20,64 @@ pub(super) fn earliest() -> Timestamp {
 }
 
 /// The last decision as its report says it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Decided<'a> {
+#[derive(Debug)]
+pub(super) struct Decided {
     pub(super) state: ReportState,
-    pub(super) pictures: &'a BTreeSet<PictureNumber>,
+    /// The pictures that a moderator has removed of a photo that shows others.
+    pub(super) pictures: BTreeSet<PictureNumber>,
+    /// The reason for which a moderator has marked the photo.
     pub(super) sensitive: Option<SensitiveReason>,
-    pub(super) time: Option<&'a Timestamp>,
+    /// The time of the decision.
+    time: Option<Timestamp>,
+}
+
+impl From<Report> for Decided {
+    fn from(Report { report_state: state, pictures, sensitive, decided: time, .. }: Report) -> Self {
+        Self { state, pictures: pictures.into_iter().collect(), sensitive, time }
+    }
+}
+
+/// The content of a decision, as far as the report repeats it.
+#[derive(Debug)]
+pub(super) struct Said {
+    decision: DecisionKind,
+    /// The pictures of a removal that leaves others.
+    pictures: BTreeSet<PictureNumber>,
+    /// The mark of the photo after it.
+    sensitive: Option<SensitiveReason>,
+}
+
+impl Said {
+    pub(super) fn of(decision: &Decision) -> Self {
+        let Decision { decision, pictures, sensitive, .. } = decision;
+        Self { decision: *decision, pictures: pictures.iter().copied().collect(), sensitive: *sensitive }
+    }
+}
+
+/// Returns the reason for which a moderator has marked a photo.
+pub(super) fn mark(photo: &Photo) -> Option<SensitiveReason> {
+    photo.sensitive.filter(|_| photo.sensitive_by.is_some())
 }
 
 /// Returns whether a report agrees with the last decision about it, which may have expired. A new complaint opens
 /// a report that was dismissed, whose photo was marked, or of which some pictures were removed.
-pub(super) fn agree(report: Decided<'_>, last: Option<(&Timestamp, &Said)>) -> bool {
+pub(super) fn agree(report: &Decided, last: Option<(&Timestamp, &Said)>) -> bool {
     use ReportState::{Dismissed, Marked, Open, PartlyRemoved, Removed};
 
     let Decided { state, pictures, sensitive, time } = report;
-    if state == Marked && sensitive.is_none() || state == PartlyRemoved && pictures.is_empty() {
+    if *state == Marked && sensitive.is_none() || *state == PartlyRemoved && pictures.is_empty() {
         return false;
     }
     match (time, last) {
         (Some(decided), Some((time, said))) => {
             let agrees = match said.decision {
-                DecisionKind::Remove if said.pictures.is_empty() => state == Removed,
+                DecisionKind::Remove if said.pictures.is_empty() => *state == Removed,
                 DecisionKind::Remove => matches!(state, PartlyRemoved | Open),
                 DecisionKind::Mark => matches!(state, Marked | Open),
                 DecisionKind::Dismiss => matches!(state, Dismissed | Open),
-                DecisionKind::Reopen => state == Open,
+                DecisionKind::Reopen => *state == Open,
             };
-            agrees && decided == time && sensitive == said.sensitive && *pictures == said.pictures
+            agrees && decided == time && *sensitive == said.sensitive && *pictures == said.pictures
         }
         (Some(decided), None) => Decision::expiry(decided) <= EpochMillis::now().seconds(),
         (None, last) => last.is_none(),
@@ -70,7 +100,7 @@ pub(super) async fn last_of(table: &Table, id: &ReportId) -> Result<Option<(Time
         .await?;
     let last = output.items.unwrap_or_default().pop().map(parse_entity);
     Ok(match last {
-        Some(Ok(Entity::Decision { timestamp, said, .. })) => Some((timestamp, said)),
+        Some(Ok(Entity::Decision(decision))) => Some((decision.timestamp.clone(), Said::of(&decision))),
         _ => None,
     })
 }
@@ -81,9 +111,10 @@ pub(super) async fn inspect(
     about: &ReportId,
     timestamp: &Timestamp,
 ) -> Result<Option<PhotosFinding>, Error> {
-    let Some(Ok(Entity::Decision { ttl, .. })) = read::entity(table, Key::decision(about, timestamp)).await? else {
+    let Some(Ok(Entity::Decision(decision))) = read::entity(table, Key::decision(about, timestamp)).await? else {
         return Ok(None);
     };
+    let ttl = decision.ttl;
     let fault = if is_overdue(ttl) {
         DecisionFault::Overdue(ttl)
     } else if read::get(table, Key::report(about)).await?.is_none() {

@@ -7,19 +7,17 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
 use shared::entities::{
     ALERTS_BY_AUTHOR, ALERTS_OF, Alert, Block, COMMENTS_BY_AUTHOR, COMMENTS_BY_LIKES, Comment, Complaint, Decision,
-    Deletion, FollowRequest, FollowedHashtags, Friendship, HashtagDecision, HashtagEntry, HiddenHashtag,
-    INVERTED_INDEX, Key, Kind, Like, Link, LinkTarget, MAX_FOLLOWED_HASHTAGS, MAX_PICTURES, MUTED, PK, Photo,
-    PhotoDeletion, Picture, PictureDeletion, Pictures, PinnedPicture, PopularPhoto, REACTIONS_BY_TIME,
-    REPORTS_BY_STATE, Reaction, Report, Rest, SHARE_PREFIX, SK, UNCOUNTED, USER_PREFIX, User, Visitor, Welcome,
-    comment_of_key, comment_of_like, is_in_shard, photo_of_sk, reaction_pk, user_of_followed_hashtags,
+    Deletion, FollowRequest, FollowedHashtags, Friendship, HashtagDecision, HiddenHashtag, INVERTED_INDEX, Key, Kind,
+    Like, Link, LinkTarget, MAX_FOLLOWED_HASHTAGS, MAX_PICTURES, MUTED, PK, Photo, PhotoDeletion, Picture,
+    PictureDeletion, Pictures, REACTIONS_BY_TIME, REPORTS_BY_STATE, Reaction, Report, Rest, SHARE_PREFIX, SK,
+    UNCOUNTED, USER_PREFIX, User, Visitor, Welcome, comment_of_key, comment_of_like, is_in_shard, photo_of_sk,
+    reaction_pk, user_of_followed_hashtags,
 };
 use shared::values::{
     CommentId, Hashtag, Level, LinkToken, MarkedBy, PhotoId, PictureId, PictureNumber, ReactionType, ReportId,
-    ReportState, SensitiveReason, Timestamp, Username,
+    Timestamp, Username,
 };
 
-use super::copy::CopyOfFirst;
-use super::said::Said;
 use crate::audit::finding::{CommentCount, UserCount, UserCounts};
 use crate::audit::layout::{Layout, MAX_SORT_KEY_BYTES, check_key, key, keys, parse, take_attribute};
 
@@ -28,12 +26,8 @@ use crate::audit::layout::{Layout, MAX_SORT_KEY_BYTES, check_key, key, keys, par
 pub(in crate::audit) enum Entity {
     /// No function can read a negative count, but the audit accepts it here and repairs it.
     User {
-        username: Username,
-        /// The display name.
-        name: String,
+        user: Box<User>,
         counts: UserCounts,
-        pinned: Option<String>,
-        pinned_picture: Option<PinnedPicture>,
     },
     Deletion {
         username: Username,
@@ -46,32 +40,11 @@ pub(in crate::audit) enum Entity {
         reactions: BTreeMap<ReactionType, i64>,
         comments: Option<i64>,
     },
+    /// The counts are beside it, because a `Photo` has no negative ones.
     Photo {
-        username: Username,
-        id: PhotoId,
+        photo: Box<Photo>,
         reactions: BTreeMap<ReactionType, i64>,
         comments: Option<i64>,
-        picture: PictureState,
-        /// The copy of the first one of its pictures, if it was made with several.
-        several: Option<Box<CopyOfFirst>>,
-        /// Whether a moderator has removed it.
-        is_removed: bool,
-        /// The reason for which a moderator has marked it.
-        marked: Option<SensitiveReason>,
-        /// Whether everyone can see it.
-        is_public: bool,
-        /// The entries in the lists of its hashtags.
-        hashtags: BTreeSet<HashtagEntry>,
-        /// The popular photo that rank-photos finds it by.
-        popular: Option<PopularPhoto>,
-        /// Whether it may be pinned.
-        may_be_pinned: bool,
-        /// Whether the followers of the owner can see it.
-        reaches_followers: bool,
-        /// Whether the owner's count of photos does not include it.
-        is_unready: bool,
-        pinned_comment: Option<CommentId>,
-        ttl: Option<u64>,
     },
     Pictures {
         username: Username,
@@ -137,22 +110,10 @@ pub(in crate::audit) enum Entity {
         level: Level,
     },
     Report {
-        id: ReportId,
-        state: ReportState,
+        report: Box<Report>,
         complaints: i64,
-        /// The pictures that a moderator has removed of a photo that shows others.
-        pictures: BTreeSet<PictureNumber>,
-        /// The reason for which a moderator has marked the photo.
-        sensitive: Option<SensitiveReason>,
-        /// The time of the last decision.
-        decided: Option<Timestamp>,
     },
-    Decision {
-        about: ReportId,
-        said: Said,
-        timestamp: Timestamp,
-        ttl: u64,
-    },
+    Decision(Box<Decision>),
     Complaint {
         reporter: Username,
         about: ReportId,
@@ -222,8 +183,7 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         Some(Kind::User) => {
             let (user, counts) = parse_user(item)?;
             check_key(Key::user(&user.username).into(), "user")?;
-            let User { username, name, pinned_image: pinned, pinned_picture, .. } = user;
-            Ok(Entity::User { username, name, counts, pinned, pinned_picture })
+            Ok(Entity::User { user: Box::new(user), counts })
         }
         Some(Kind::Photo) => {
             let (entity, key) = parse_photo(item)?;
@@ -409,25 +369,7 @@ fn parse_photo(mut item: Item) -> anyhow::Result<(Entity, Key)> {
         _ => bail!("it has a mark of a moderator that no moderator makes"),
     }
     let key = Key::photo(&photo.username, &photo.id);
-    let entity = Entity::Photo {
-        several: CopyOfFirst::of(&photo).map(Box::new),
-        reaches_followers: photo.reaches_followers(),
-        is_removed: matches!(photo.picture, Some(Picture::Removed { .. })),
-        marked: photo.sensitive.filter(|_| photo.sensitive_by.is_some()),
-        is_public: photo.is_public(),
-        hashtags: photo.hashtag_entries(),
-        popular: photo.popular(),
-        may_be_pinned: photo.may_be_pinned(),
-        username: photo.username,
-        id: photo.id,
-        reactions,
-        comments,
-        picture: photo.picture.into(),
-        is_unready: photo.unready,
-        pinned_comment: photo.pinned_comment,
-        ttl: photo.ttl,
-    };
-    Ok((entity, key))
+    Ok((Entity::Photo { photo: Box::new(photo), reactions, comments }, key))
 }
 
 /// Returns a user, and the counts, which `User` does not accept if they are negative.
@@ -448,16 +390,12 @@ fn parse_of_moderation(kind: Kind, item: Item) -> anyhow::Result<Entity> {
         Kind::Report => {
             let (report, complaints) = parse_report(item)?;
             check_key(Key::report(&report.id), "report")?;
-            let Report { id, report_state: state, pictures, sensitive, decided, .. } = report;
-            let pictures = pictures.into_iter().collect();
-            Ok(Entity::Report { id, state, complaints, pictures, sensitive, decided })
+            Ok(Entity::Report { report: Box::new(report), complaints })
         }
         Kind::Decision => {
             let decision: Decision = parse(item)?;
             check_key(Key::decision(&decision.about, &decision.timestamp), "decision")?;
-            let said = Said::of(&decision);
-            let Decision { about, timestamp, ttl, .. } = decision;
-            Ok(Entity::Decision { about, said, timestamp, ttl })
+            Ok(Entity::Decision(Box::new(decision)))
         }
         _ => {
             let Complaint { reporter, about, .. } = parse(item)?;

@@ -4,18 +4,16 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use shared::entities::object::{Size, photo_of_incoming_key, photo_of_picture_key, picture_key};
-use shared::entities::{Key, Link, LinkTarget, PictureDeletion, PinnedPicture, Rest, photo_sk};
+use shared::entities::{self, Key, Link, LinkTarget, Picture, PictureDeletion, PinnedPicture, Rest, photo_sk};
 use shared::values::{
-    CommentId, Level, LinkToken, PhotoId, PictureNumber, ReactionType, ReportId, ReportState, SensitiveReason,
-    Timestamp, Username,
+    CommentId, Level, LinkToken, PhotoId, ReactionType, ReportId, ReportState, SensitiveReason, Timestamp, Username,
 };
 
 use super::candidate::Candidate;
-use super::decisions::Decided;
+use super::decisions::{Decided, Said};
 use super::entity::{Entity, PictureState};
 use super::objects::Object;
-use super::said::Said;
-use super::several::Several;
+use super::several::{CopyOfFirst, Several};
 use super::{decisions, ttl};
 use crate::audit::agreement::Share;
 use crate::audit::finding::{CommentCount, PhotoCount, UserCount};
@@ -116,16 +114,10 @@ struct Photo {
 /// A report.
 #[derive(Debug, Default)]
 struct Report {
-    /// The state, or `None` if the Scan has not returned the report.
-    state: Option<ReportState>,
-    /// The pictures that a moderator has removed of a photo that shows others.
-    pictures: BTreeSet<PictureNumber>,
-    /// The reason for which a moderator has marked the photo.
-    sensitive: Option<SensitiveReason>,
+    /// What the report says, or `None` if the Scan has not returned the report.
+    decided: Option<Decided>,
     /// The difference of the count of complaints.
     complaints: i64,
-    /// The time of the last decision.
-    decided: Option<Timestamp>,
 }
 
 /// A decision.
@@ -138,9 +130,10 @@ struct Decision {
 impl Expected {
     pub(super) fn add(&mut self, entity: Entity) {
         match entity {
-            Entity::User { username, counts, pinned, pinned_picture, .. } => {
+            Entity::User { user, counts } => {
+                let entities::User { username, pinned_image, pinned_picture, .. } = *user;
                 let user = self.users.entry(username).or_default();
-                user.state = UserState::User { pinned: pinned.map(|sk| (sk, pinned_picture)) };
+                user.state = UserState::User { pinned: pinned_image.map(|sk| (sk, pinned_picture)) };
                 for (count, stored) in counts {
                     user.add(count, stored);
                 }
@@ -152,7 +145,7 @@ impl Expected {
                     user.add(count, stored);
                 }
             }
-            entity @ Entity::Photo { .. } => self.add_photo(entity),
+            Entity::Photo { photo, reactions, comments } => self.add_photo(*photo, reactions, comments),
             Entity::Pictures { username, pictures } => {
                 self.user(&username);
                 let several = self.several.entry((username, pictures.id.clone())).or_default();
@@ -288,18 +281,16 @@ impl Expected {
 
     fn add_of_moderation(&mut self, entity: Entity) {
         match entity {
-            Entity::Report { id, state, complaints, pictures, sensitive, decided } => {
-                self.user(id.reported_user());
-                let report = self.reports.entry(id).or_default();
-                report.state = Some(state);
-                report.sensitive = sensitive;
-                report.pictures = pictures;
-                report.complaints = report.complaints.wrapping_add(complaints);
-                report.decided = decided;
+            Entity::Report { report, complaints } => {
+                self.user(report.id.reported_user());
+                let kept = self.reports.entry(report.id.clone()).or_default();
+                kept.complaints = kept.complaints.wrapping_add(complaints);
+                kept.decided = Some(Decided::from(*report));
             }
-            Entity::Decision { about, said, timestamp, ttl } => {
-                self.user(about.reported_user());
-                self.decisions.insert((about, timestamp), Decision { said, ttl });
+            Entity::Decision(decision) => {
+                self.user(decision.about.reported_user());
+                let kept = Decision { said: Said::of(&decision), ttl: decision.ttl };
+                self.decisions.insert((decision.about, decision.timestamp), kept);
             }
             Entity::Complaint { reporter, about } => {
                 self.user(&reporter);
@@ -310,44 +301,29 @@ impl Expected {
         }
     }
 
-    fn add_photo(&mut self, entity: Entity) {
-        let Entity::Photo {
-            username,
-            id,
-            reactions,
-            comments,
-            picture,
-            several,
-            is_removed,
-            marked,
-            may_be_pinned,
-            is_unready,
-            pinned_comment,
-            ttl,
-            ..
-        } = entity
-        else {
-            return;
-        };
-        if let Some(comment) = pinned_comment {
-            self.toggle_pinned((username.clone(), id.clone(), comment));
+    fn add_photo(&mut self, photo: entities::Photo, reactions: BTreeMap<ReactionType, i64>, comments: Option<i64>) {
+        let id = (photo.username.clone(), photo.id.clone());
+        let report_id = || ReportId::Photo(id.0.clone(), id.1.clone());
+        if matches!(photo.picture, Some(Picture::Removed { .. })) {
+            self.removed.insert(report_id());
         }
-        if is_removed {
-            self.removed.insert(ReportId::Photo(username.clone(), id.clone()));
+        self.marked.extend(decisions::mark(&photo).map(|reason| (report_id(), reason)));
+        if let Some(copy) = CopyOfFirst::of(&photo) {
+            self.several.entry(id.clone()).or_default().copy = Some(copy);
         }
-        if several.is_some() {
-            self.several.entry((username.clone(), id.clone())).or_default().copy = several;
+        self.user(&photo.username).add(UserCount::Uploads, -1);
+        self.user(&photo.username).add(UserCount::Photos, -i64::from(!photo.unready));
+        self.user(&photo.username).add(UserCount::Rejected, -i64::from(photo.rejected));
+        if ttl::fault(&photo).is_some() {
+            self.candidates.insert(Candidate::Ttl(id.0, id.1));
         }
-        self.marked.extend(marked.map(|reason| (ReportId::Photo(username.clone(), id.clone()), reason)));
-        self.user(&username).add(UserCount::Uploads, -1);
-        self.user(&username).add(UserCount::Photos, -i64::from(!is_unready));
-        self.user(&username).add(UserCount::Rejected, -i64::from(picture == PictureState::Rejected));
-        if ttl::fault(&picture, ttl).is_some() {
-            self.candidates.insert(Candidate::Ttl(username.clone(), id.clone()));
+        let may_be_pinned = photo.may_be_pinned();
+        if let Some(comment) = photo.pinned_comment {
+            self.toggle_pinned((photo.username.clone(), photo.id.clone(), comment));
         }
-        let photo = self.photo(username, id, reactions, comments);
-        photo.picture = picture;
-        photo.may_be_pinned = may_be_pinned;
+        let kept = self.photo(photo.username, photo.id, reactions, comments);
+        kept.picture = photo.picture.into();
+        kept.may_be_pinned = may_be_pinned;
     }
 
     /// Returns a user whom an item refers to.
@@ -528,21 +504,18 @@ impl Expected {
     /// Returns the reports with a wrong count, and those that may not agree with what they are
     /// about, or with their last decision.
     pub(super) fn reports(&self) -> impl Iterator<Item = Candidate> {
-        let is_wrong = |id: &ReportId, report: &Report| {
-            report.complaints != 0
-                || (report.state == Some(ReportState::Removed)) != self.removed.contains(id)
-                || report.sensitive != self.marked.get(id).copied()
-                || self.several_of(id).is_some_and(|several| !several.agrees_with(&report.pictures))
-                || report.state.is_some_and(|state| {
-                    let Report { pictures, sensitive, decided, .. } = report;
-                    let decided = Decided { state, pictures, sensitive: *sensitive, time: decided.as_ref() };
-                    !decisions::agree(decided, self.last_of(id))
-                })
+        let is_wrong = |id: &ReportId, Report { decided, complaints }: &Report| {
+            let decided = decided.as_ref();
+            *complaints != 0
+                || decided.is_some_and(|decided| decided.state == ReportState::Removed) != self.removed.contains(id)
+                || decided.and_then(|decided| decided.sensitive) != self.marked.get(id).copied()
+                || self.several_of(id).is_some_and(|several| !several.agrees_with(decided))
+                || decided.is_some_and(|decided| !decisions::agree(decided, self.last_of(id)))
         };
         let wrong = self.reports.iter().filter(move |(id, report)| is_wrong(id, report)).map(|(id, _)| id);
         let decided = self.removed.iter().chain(self.marked.keys());
         let unreported = decided.filter(|id| !self.reports.contains_key(*id)).cloned();
-        let partly_removed = self.several.iter().filter(|(_, several)| !several.agrees_with(&BTreeSet::new()));
+        let partly_removed = self.several.iter().filter(|(_, several)| !several.agrees_with(None));
         let partly_removed = partly_removed.map(|((owner, photo), _)| ReportId::Photo(owner.clone(), photo.clone()));
         let partly_removed = partly_removed.filter(|id| !self.reports.contains_key(id));
         wrong.cloned().chain(unreported).chain(partly_removed).map(Candidate::Report)
@@ -563,7 +536,7 @@ impl Expected {
 
     /// Returns whether the Scan has returned a report.
     fn has_report(&self, id: &ReportId) -> bool {
-        self.reports.get(id).is_some_and(|report| report.state.is_some())
+        self.reports.get(id).is_some_and(|report| report.decided.is_some())
     }
 
     /// Returns the decisions whose report the Scan has not returned, and those that DynamoDB should have

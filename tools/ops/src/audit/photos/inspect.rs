@@ -1,8 +1,6 @@
 //! Inspects candidates, and finds the reactions to a photo that does not exist and the comments on
 //! it.
 
-use std::collections::BTreeSet;
-
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Deserialize;
@@ -17,7 +15,7 @@ use shared::values::{CommentId, Level, PhotoId, ReactionType, ReportId, ReportSt
 
 use super::candidate::Candidate;
 use super::decisions::Decided;
-use super::entity::{Entity, PictureState, parse_entity, reaction_key};
+use super::entity::{Entity, parse_entity, reaction_key};
 use super::names::counted_by;
 use super::photos_check::PhotosCheck;
 use super::user_state::{UserState, user_state};
@@ -208,10 +206,9 @@ async fn blocking(table: &Table, one: &Username, other: &Username) -> Result<Opt
 }
 
 async fn pin(table: &Table, username: &Username) -> Result<Option<PhotosFinding>, Error> {
-    let Some(Entity::User { pinned: Some(photo), pinned_picture, .. }) = user(table, username).await? else {
-        return Ok(None);
-    };
-    let username = username.clone();
+    let Some(Entity::User { user, .. }) = user(table, username).await? else { return Ok(None) };
+    let Some(photo) = user.pinned_image else { return Ok(None) };
+    let username = user.username;
     let Some(item) = get(table, key::<Entity>((user_pk(&username), photo.clone()))).await? else {
         return Ok(Some(PhotosFinding::Pin { username, photo }));
     };
@@ -219,7 +216,7 @@ async fn pin(table: &Table, username: &Username) -> Result<Option<PhotosFinding>
     let Ok(Some(pinned)) = photo_from_item(item) else { return Ok(None) };
     let shown = pinned.picture.as_ref().filter(|_| pinned.may_be_pinned());
     let picture = shown.and_then(Picture::sizes).cloned().map(PinnedPicture::from);
-    Ok((picture != pinned_picture).then_some(PhotosFinding::PinnedPicture { username, photo, picture }))
+    Ok((picture != user.pinned_picture).then_some(PhotosFinding::PinnedPicture { username, photo, picture }))
 }
 
 async fn follow_request(table: &Table, asked: &Username, asking: &Username) -> Result<Option<PhotosFinding>, Error> {
@@ -245,18 +242,19 @@ async fn report(table: &Table, id: &ReportId) -> Result<Option<PhotosFinding>, E
     };
     let (is_removed, marked) = match content {
         // Nobody but its owner ever sees it, so it agrees with any decision.
-        Some(Ok(Entity::Photo { picture: PictureState::Rejected, .. })) => (None, None),
-        Some(Ok(Entity::Photo { is_removed, marked, .. })) => (Some(is_removed), Some(marked)),
+        Some(Ok(Entity::Photo { photo, .. })) if photo.rejected => (None, None),
+        Some(Ok(Entity::Photo { photo, .. })) => {
+            (Some(matches!(photo.picture, Some(Picture::Removed { .. }))), Some(decisions::mark(&photo)))
+        }
         Some(Ok(Entity::Comment { is_removed, .. })) => (Some(is_removed), None),
         _ => (None, None),
     };
-    let (stored, state, pictures, sensitive, decided) = match read::entity(table, Key::report(id)).await? {
-        Some(Ok(Entity::Report { complaints, state, pictures, sensitive, decided, .. })) => {
-            (Some(complaints), Some(state), pictures, sensitive, decided)
-        }
+    let (stored, decided) = match read::entity(table, Key::report(id)).await? {
+        Some(Ok(Entity::Report { report, complaints })) => (Some(complaints), Some(Decided::from(*report))),
         Some(_) => return Ok(None),
-        None => (None, None, BTreeSet::new(), None, None),
+        None => (None, None),
     };
+    let decided = decided.as_ref();
     if let Some(stored) = stored {
         let complaints = table.client.query().table_name(&table.name).index_name(INVERTED_INDEX);
         let complaints = complaints.key_condition_expression("SK = :complaint");
@@ -265,20 +263,18 @@ async fn report(table: &Table, id: &ReportId) -> Result<Option<PhotosFinding>, E
             return Ok(Some(PhotosFinding::Report { id: id.clone(), fault: ReportFault::Count { stored, actual } }));
         }
     }
-    let fault = match (state, is_removed) {
+    let fault = match (decided.map(|decided| decided.state), is_removed) {
         (Some(ReportState::Removed), Some(false)) => ReportFault::Shown,
         (
             None | Some(ReportState::Open | ReportState::PartlyRemoved | ReportState::Marked | ReportState::Dismissed),
             Some(true),
         ) => ReportFault::NotShown,
-        _ if marked.is_some_and(|marked| marked != sensitive) => ReportFault::Mark,
-        _ if several.is_some_and(|several| !several.agrees_with(&pictures)) => ReportFault::Pictures,
-        (None, _) => return Ok(None),
-        (Some(state), _) => {
+        _ if marked.is_some_and(|mark| mark != decided.and_then(|decided| decided.sensitive)) => ReportFault::Mark,
+        _ if several.is_some_and(|several| !several.agrees_with(decided)) => ReportFault::Pictures,
+        _ => {
+            let Some(decided) = decided else { return Ok(None) };
             let last = decisions::last_of(table, id).await?;
-            let last = last.as_ref().map(|(time, said)| (time, said));
-            let decided = Decided { state, pictures: &pictures, sensitive, time: decided.as_ref() };
-            if decisions::agree(decided, last) {
+            if decisions::agree(decided, last.as_ref().map(|(time, said)| (time, said))) {
                 return Ok(None);
             }
             ReportFault::Decision
@@ -386,7 +382,7 @@ async fn pinned_comment(
         None => false,
     };
     let of_photo = match read::entity(table, Key::photo(username, photo)).await? {
-        Some(Ok(Entity::Photo { pinned_comment, .. })) => pinned_comment.as_ref() == Some(id),
+        Some(Ok(Entity::Photo { photo, .. })) => photo.pinned_comment.as_ref() == Some(id),
         _ => return Ok(None),
     };
     let (id, username, photo) = (id.clone(), username.clone(), photo.clone());
@@ -394,11 +390,10 @@ async fn pinned_comment(
 }
 
 async fn early_reactions(table: &Table, username: &Username, photo: &PhotoId) -> Result<Option<PhotosFinding>, Error> {
-    let Some(Ok(Entity::Photo { picture: PictureState::Pending | PictureState::Rejected, .. })) =
-        read::entity(table, Key::photo(username, photo)).await?
-    else {
-        return Ok(None);
-    };
+    match read::entity(table, Key::photo(username, photo)).await? {
+        Some(Ok(Entity::Photo { photo, .. })) if photo.unready => {}
+        _ => return Ok(None),
+    }
     let mut responses = 0;
     for sk in reaction_sks(username, photo) {
         responses += count(responses_to(table, &sk)).await?;

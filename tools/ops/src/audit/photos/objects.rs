@@ -133,7 +133,7 @@ pub(super) async fn inspect(
     else {
         return Ok(orphan(ObjectFault::NoPhoto));
     };
-    let (picture, is_several) = match read::entity(table, Key::photo(&username, &photo)).await? {
+    let found = match read::entity(table, Key::photo(&username, &photo)).await? {
         // finish-deletion deletes the objects of a deleted user.
         None if user_state(table, &username).await? == UserState::Deletion => return Ok(None),
         None => return Ok(orphan(ObjectFault::NoPhoto)),
@@ -142,12 +142,12 @@ pub(super) async fn inspect(
         Some(Ok(Entity::PhotoDeletion { deletion, .. })) if deletion.ttl.is_some() => {
             return Ok(orphan(ObjectFault::NoPhoto));
         }
-        Some(Ok(Entity::Photo { picture, several, .. })) => (picture, several.is_some()),
+        Some(Ok(Entity::Photo { photo, .. })) => photo,
         // finish-deletion deletes the objects of a photo that is being deleted. Somebody can repair
         // a malformed photo.
         Some(_) => return Ok(None),
     };
-    let Some(states) = several::states(table, &username, &photo, picture, is_several).await? else {
+    let Some(states) = several::states(table, *found).await? else {
         return Ok(None);
     };
     let Some((_, state)) = states.into_iter().find(|(of, _)| *of == number) else {
@@ -189,11 +189,10 @@ pub(super) async fn inspect_picture(
     photo: &PhotoId,
 ) -> Result<Option<PhotosFinding>, Error> {
     let objects = list(bucket, pictures_prefix(username, photo)).await?;
-    let Some(Ok(Entity::Photo { picture, several, .. })) = read::entity(table, Key::photo(username, photo)).await?
-    else {
+    let Some(Ok(Entity::Photo { photo: found, .. })) = read::entity(table, Key::photo(username, photo)).await? else {
         return Ok(None);
     };
-    let states = several::states(table, username, photo, picture, several.is_some()).await?;
+    let states = several::states(table, *found).await?;
     let is_missing = |key: &String| !objects.iter().any(|object| object.is_current && object.key == *key);
     let mut missing = vec![];
     for (number, state) in states.unwrap_or_default() {

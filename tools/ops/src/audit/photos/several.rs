@@ -1,22 +1,46 @@
 //! The pictures of photos that were made with several: their item, and whether the photo repeats the first one.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::builders::ConditionCheckBuilder;
 use shared::Table;
 use shared::dynamodb::Item;
 use shared::entities::object::{Size, picture_key};
-use shared::entities::{Key, Picture, PictureEntry, Pictures};
+use shared::entities::{Key, Photo, Picture, PictureEntry, Pictures};
 use shared::values::{PhotoId, PictureId, PictureNumber, Username};
 
-use super::copy::CopyOfFirst;
+use super::decisions::Decided;
 use super::entity::{Entity, PictureState};
 use super::user_state::{UserState, user_state};
 use crate::audit::error::Error;
 use crate::audit::finding::{PhotosFinding, PicturesFault};
 use crate::audit::read;
 use crate::audit::write::{check, check_part, delete, delete_part, update, update_part, write};
+
+/// The copy that a photo has of the first one of its several pictures.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct CopyOfFirst {
+    /// The first picture.
+    picture: Picture,
+    alt_text: Option<String>,
+    /// The number of pictures.
+    number: u32,
+}
+
+impl CopyOfFirst {
+    /// Returns what a photo repeats, if it was made with several pictures.
+    pub(super) fn of(photo: &Photo) -> Option<Box<Self>> {
+        let number = photo.pictures?;
+        Some(Box::new(Self { picture: photo.picture.clone()?, alt_text: photo.alt_text.clone(), number }))
+    }
+
+    /// Returns what the photo has to repeat.
+    fn after(&self, pictures: &Pictures) -> Self {
+        let alt_text = pictures.first().and_then(|first| first.alt_text.clone());
+        Self { picture: pictures.copy(&self.picture), alt_text, number: pictures.count() }
+    }
+}
 
 /// The two halves of a photo that was made with several pictures.
 #[derive(Debug, Default)]
@@ -43,9 +67,10 @@ impl Several {
 
     /// Returns whether the pictures that a moderator has removed are those of a report, without what the owner has
     /// removed since.
-    pub(super) fn agrees_with(&self, reported: &BTreeSet<PictureNumber>) -> bool {
+    pub(super) fn agrees_with(&self, report: Option<&Decided>) -> bool {
+        let is_reported = |number| report.is_some_and(|report| report.pictures.contains(number));
         let mut entries = self.pictures.iter().flat_map(|pictures| &pictures.entries);
-        entries.all(|entry| matches!(entry.picture, Picture::Removed { .. }) == reported.contains(&entry.number))
+        entries.all(|entry| matches!(entry.picture, Picture::Removed { .. }) == is_reported(&entry.number))
     }
 
     /// Returns the state of a picture of a photo that shows `picture`, or `None` if there is no such picture.
@@ -88,7 +113,7 @@ async fn halves(table: &Table, username: &Username, photo: &PhotoId) -> Result<O
     let before = pictures_of(table, username, photo).await?;
     let copy = match read::entity(table, Key::photo(username, photo)).await? {
         None => None,
-        Some(Ok(Entity::Photo { several, .. })) => several,
+        Some(Ok(Entity::Photo { photo, .. })) => CopyOfFirst::of(&photo),
         Some(Ok(Entity::PhotoDeletion { deletion, .. })) if deletion.ttl.is_some() => None,
         Some(_) => return Ok(None),
     };
@@ -112,19 +137,17 @@ pub(in crate::audit::photos) async fn pictures_of(
 }
 
 /// Returns the pictures of a photo at this moment, with their numbers if there are several, or `None` if they are
-/// malformed. `picture` is that of the photo, and `is_several` says if it was made with several.
+/// malformed.
 pub(super) async fn states(
     table: &Table,
-    username: &Username,
-    photo: &PhotoId,
-    picture: PictureState,
-    is_several: bool,
+    photo: Photo,
 ) -> Result<Option<Vec<(Option<PictureNumber>, PictureState)>>, Error> {
-    if !is_several {
+    let picture = PictureState::from(photo.picture);
+    if photo.pictures.is_none() {
         return Ok(Some(vec![(None, picture)]));
     }
     let state = |entry: PictureEntry| (Some(entry.number), state(entry, &picture));
-    let pictures = pictures_of(table, username, photo).await?.ok();
+    let pictures = pictures_of(table, &photo.username, &photo.id).await?.ok();
     Ok(pictures.map(|found| found.into_iter().flat_map(|pictures| pictures.entries).map(state).collect()))
 }
 

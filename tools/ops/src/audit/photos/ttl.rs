@@ -2,10 +2,10 @@
 
 use shared::Table;
 use shared::dynamodb::expiry;
-use shared::entities::Key;
+use shared::entities::{Key, Photo, Picture};
 use shared::values::{PhotoId, Username};
 
-use super::entity::{Entity, PictureState};
+use super::entity::Entity;
 use crate::audit::error::Error;
 use crate::audit::finding::{PhotosFinding, TtlFault};
 use crate::audit::read;
@@ -20,10 +20,10 @@ pub(super) fn is_overdue(ttl: u64) -> bool {
 }
 
 /// Returns what is wrong with the `ttl` of a photo.
-pub(super) fn fault(picture: &PictureState, ttl: Option<u64>) -> Option<TtlFault> {
-    match (picture, ttl) {
-        (PictureState::Pending, None) => Some(TtlFault::Missing),
-        (PictureState::Pending, Some(ttl)) => is_overdue(ttl).then_some(TtlFault::Overdue(ttl)),
+pub(super) fn fault(photo: &Photo) -> Option<TtlFault> {
+    match (&photo.picture, photo.ttl) {
+        (Some(Picture::Pending), None) => Some(TtlFault::Missing),
+        (Some(Picture::Pending), Some(ttl)) => is_overdue(ttl).then_some(TtlFault::Overdue(ttl)),
         (_, Some(ttl)) => Some(TtlFault::Unwanted(ttl)),
         (_, None) => None,
     }
@@ -34,9 +34,8 @@ pub(super) async fn inspect(
     username: &Username,
     photo: &PhotoId,
 ) -> Result<Option<PhotosFinding>, Error> {
-    let Some(Ok(Entity::Photo { picture, ttl, .. })) = read::entity(table, Key::photo(username, photo)).await? else {
+    let Some(Ok(Entity::Photo { photo, .. })) = read::entity(table, Key::photo(username, photo)).await? else {
         return Ok(None);
     };
-    let (username, photo) = (username.clone(), photo.clone());
-    Ok(fault(&picture, ttl).map(|fault| PhotosFinding::Ttl { username, photo, fault }))
+    Ok(fault(&photo).map(|fault| PhotosFinding::Ttl { username: photo.username, photo: photo.id, fault }))
 }

@@ -11,7 +11,7 @@ use super::entity::Entity as FeedEntity;
 use super::expected::listing_of;
 use super::feeds_check::FeedsCheck;
 use crate::audit::error::Error;
-use crate::audit::finding::{FeedsFinding, UserCount};
+use crate::audit::finding::FeedsFinding;
 use crate::audit::layout::keys;
 use crate::audit::photos::entity::{Entity, parse_entity};
 use crate::audit::read;
@@ -31,10 +31,7 @@ impl FeedsCheck {
         let item = read::get(&self.table, Key::user(username)).await?.unwrap_or_default();
         Ok(match (item.is_empty(), parse_entity(item.clone())) {
             (true, _) | (_, Ok(Entity::Deletion { .. })) => Some(Read { item, listing: None }),
-            (_, Ok(Entity::User { username, name, counts, .. })) => {
-                let followers = counts.get(&UserCount::Followers).copied();
-                Some(Read { item, listing: Some(listing_of(&username, &name, followers)) })
-            }
+            (_, Ok(Entity::User { user, counts })) => Some(Read { item, listing: Some(listing_of(&user, &counts)) }),
             _ => None,
         })
     }

@@ -4,8 +4,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use shared::entities::{
-    BACKFILL, Bell, Delivery, HashtagEntry, Latest, Listing, MAX_LATEST, MAX_UNSEEN, PopularPhoto, Position, Topic,
-    photo_of_sk,
+    BACKFILL, Bell, Delivery, HashtagEntry, Latest, Listing, MAX_LATEST, MAX_UNSEEN, Photo, Picture, PopularPhoto,
+    Position, Topic, User, photo_of_sk,
 };
 use shared::values::{EpochMillis, Hashtag, PhotoId, PictureNumber, Timestamp, Username};
 
@@ -15,9 +15,9 @@ use super::entity::Entity as FeedEntity;
 use super::hashtags::listings;
 use super::required::{Times, required};
 use crate::audit::agreement::Share;
-use crate::audit::finding::{HashtagSummaries, PictureOf, UserCount};
+use crate::audit::finding::{HashtagSummaries, PictureOf, UserCount, UserCounts};
 use crate::audit::layout::Keys;
-use crate::audit::photos::entity::{Entity, PictureState};
+use crate::audit::photos::entity::Entity;
 
 /// The state that is kept of each author and each friendship.
 #[derive(Debug, Default)]
@@ -91,24 +91,8 @@ impl Expected {
     /// Adds an item of `quick-photos`.
     pub(in crate::audit::photos) fn add(&mut self, entity: &Entity) {
         self.add_pictures(entity);
-        if let Entity::Photo { popular: Some(popular), .. } = entity {
-            self.add_popular(popular.clone());
-        }
-        if let Entity::Photo { hashtags, .. } = entity {
-            for entry in hashtags.iter().filter(|entry| !entry.has_expired()) {
-                let found = self.hashtags.entry(entry.hashtag.clone()).or_default();
-                found.summaries.derived = found.summaries.derived.with(entry, true);
-                self.add_hashtag_entry(entry.clone());
-            }
-        }
         match entity {
-            Entity::Photo { username, id, reaches_followers: true, .. } => {
-                let photos = &mut self.authors.entry(username.clone()).or_default().photos;
-                photos.insert(id.clone());
-                if photos.len() > MAX_LATEST {
-                    photos.pop_first();
-                }
-            }
+            Entity::Photo { photo, .. } => self.add_photo(photo),
             Entity::Friendship { followed, following, since, .. } => {
                 let follower = Follower { since: since.clone(), has_pull: false, has_exception: false, entries: 0 };
                 self.authors.entry(followed.clone()).or_default().followers.insert(following.clone(), follower);
@@ -121,23 +105,43 @@ impl Expected {
             Entity::FollowedHashtags { user, hashtags } if !hashtags.is_empty() => {
                 self.followed_hashtags.insert(user.clone(), hashtags.clone());
             }
-            Entity::User { username, name, counts, .. } => {
-                let followers = counts.get(&UserCount::Followers).copied();
-                self.listings.insert(username.clone(), (listing_of(username, name, followers), 0));
+            Entity::User { user, counts } => {
+                self.listings.insert(user.username.clone(), (listing_of(user, counts), 0));
             }
             _ => {}
+        }
+    }
+
+    fn add_photo(&mut self, photo: &Photo) {
+        if let Some(popular) = photo.popular() {
+            self.add_popular(popular);
+        }
+        for entry in photo.hashtag_entries().into_iter().filter(|entry| !entry.has_expired()) {
+            let found = self.hashtags.entry(entry.hashtag.clone()).or_default();
+            found.summaries.derived = found.summaries.derived.with(&entry, true);
+            self.add_hashtag_entry(entry);
+        }
+        if photo.reaches_followers() {
+            let photos = &mut self.authors.entry(photo.username.clone()).or_default().photos;
+            photos.insert(photo.id.clone());
+            if photos.len() > MAX_LATEST {
+                photos.pop_first();
+            }
         }
     }
 
     /// Adds the pictures that have vectors. The Scan returns the two halves of a photo of several in any order.
     fn add_pictures(&mut self, entity: &Entity) {
         let (photo, half) = match entity {
-            Entity::Photo { username, id, several: Some(_), is_public, .. } => {
-                (Position { author: username.clone(), id: id.clone() }, HalfOfSeveral::Photo(*is_public))
-            }
-            Entity::Photo { username, id, picture: PictureState::Ready { .. }, is_public, .. } => {
-                let photo = Position { author: username.clone(), id: id.clone() };
-                return self.toggle_vector(PictureOf { photo, number: None }, *is_public);
+            Entity::Photo { photo, .. } => {
+                let position = Position { author: photo.username.clone(), id: photo.id.clone() };
+                match photo.picture.as_ref().and_then(Picture::sizes) {
+                    _ if photo.pictures.is_some() => (position, HalfOfSeveral::Photo(photo.is_public())),
+                    Some(_) => {
+                        return self.toggle_vector(PictureOf { photo: position, number: None }, photo.is_public());
+                    }
+                    None => return,
+                }
             }
             Entity::Pictures { username, pictures } => {
                 let entries = pictures.entries.iter().filter(|entry| entry.picture.sizes().is_some());
@@ -394,8 +398,9 @@ fn owner(entity: &FeedEntity) -> Option<&Username> {
 }
 
 /// Returns the listing of a user. A missing count of followers is 0, and so is a negative one.
-pub(super) fn listing_of(username: &Username, name: &str, followers: Option<i64>) -> Listing {
-    Listing::new(username, name, followers.unwrap_or(0).try_into().unwrap_or(0))
+pub(super) fn listing_of(user: &User, counts: &UserCounts) -> Listing {
+    let followers = counts.get(&UserCount::Followers).copied().unwrap_or(0);
+    Listing::new(&user.username, &user.name, followers.try_into().unwrap_or(0))
 }
 
 impl Author {

@@ -38,7 +38,7 @@ impl FeedsCheck {
         let item = read::get(&self.table, Key::photo(&photo.author, &photo.id)).await?.unwrap_or_default();
         Ok(match (item.is_empty(), parse_entity(item.clone())) {
             (true, _) | (_, Ok(Entity::PhotoDeletion { .. })) => Some(Read { item, entries: BTreeSet::new() }),
-            (_, Ok(Entity::Photo { hashtags: entries, .. })) => Some(Read { item, entries }),
+            (_, Ok(Entity::Photo { photo, .. })) => Some(Read { item, entries: photo.hashtag_entries() }),
             _ => None,
         })
     }

@@ -176,7 +176,7 @@ impl FeedsCheck {
 /// Returns the id of a photo that followers can see.
 fn delivered_photo(entity: &PhotosEntity) -> Option<&PhotoId> {
     match entity {
-        PhotosEntity::Photo { id, reaches_followers: true, .. } => Some(id),
+        PhotosEntity::Photo { photo, .. } if photo.reaches_followers() => Some(&photo.id),
         _ => None,
     }
 }

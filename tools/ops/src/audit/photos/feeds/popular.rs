@@ -21,7 +21,7 @@ impl FeedsCheck {
         let item = read::get(&self.table, Key::photo(&photo.author, &photo.id)).await?.unwrap_or_default();
         Ok(match (item.is_empty(), parse_entity(item.clone())) {
             (true, _) | (_, Ok(Entity::PhotoDeletion { .. })) => Some((item, None)),
-            (_, Ok(Entity::Photo { popular, .. })) => Some((item, popular)),
+            (_, Ok(Entity::Photo { photo, .. })) => Some((item, photo.popular())),
             _ => None,
         })
     }

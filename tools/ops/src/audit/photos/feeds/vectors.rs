@@ -3,13 +3,13 @@
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
 use shared::entities::object::{Size, picture_key};
-use shared::entities::{Key, Pictures, VECTOR, place_vector, vector_item};
+use shared::entities::{Key, Picture, Pictures, VECTOR, place_vector, vector_item};
 use shared::values::PictureId;
 
 use super::feeds_check::FeedsCheck;
 use crate::audit::error::Error;
 use crate::audit::finding::{FeedsFinding, PictureOf};
-use crate::audit::photos::entity::{Entity, PictureState};
+use crate::audit::photos::entity::Entity;
 use crate::audit::photos::objects;
 use crate::audit::photos::several::{pictures_of, unchanged};
 use crate::audit::photos::user_state::{UserState, user_state};
@@ -69,15 +69,16 @@ impl FeedsCheck {
     async fn found(&self, PictureOf { photo, number }: &PictureOf) -> Result<Found, Error> {
         let of = |shown| Found { shown, is_photo_public: false, pictures: None };
         let item = read::entity(&self.table, Key::photo(&photo.author, &photo.id)).await?;
-        let (picture, is_public, is_several) = match item {
-            Some(Ok(Entity::Photo { picture, is_public, several, .. })) => (picture, is_public, several.is_some()),
+        let found = match item {
+            Some(Ok(Entity::Photo { photo, .. })) => photo,
             None => return Ok(of(Shown::Nothing)),
             Some(_) => return Ok(of(Shown::Unsettled)),
         };
+        let (is_public, is_several) = (found.is_public(), found.pictures.is_some());
         let Some(number) = number else {
-            return Ok(match picture {
-                PictureState::Ready { id: picture, .. } if !is_several => {
-                    let shown = Shown::Picture { picture, is_public };
+            return Ok(match found.picture.as_ref().and_then(Picture::sizes) {
+                Some(sizes) if !is_several => {
+                    let shown = Shown::Picture { picture: sizes.id.clone(), is_public };
                     Found { is_photo_public: is_public, ..of(shown) }
                 }
                 _ => of(Shown::Nothing),
