@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
-use shared::dynamodb::{Item, batch};
+use shared::dynamodb::batch;
 use shared::entities::{
-    HashtagCondition, HashtagEntry, HashtagListing, HashtagSummary, IMPORTED, Key, Listed, MAX_HASHTAG_RANK, Position,
+    HashtagCondition, HashtagEntry, HashtagListing, HashtagSummary, IMPORTED, Key, Listed, MAX_HASHTAG_RANK, Photo,
     hashtag_entries_pk, photo_of_hashtag_entry,
 };
 use shared::values::Hashtag;
@@ -17,36 +16,17 @@ use super::feeds_check::FeedsCheck;
 use crate::audit::error::Error;
 use crate::audit::finding::{FeedsFinding, HashtagSummaries};
 use crate::audit::layout::{Keys, keys};
-use crate::audit::photos::entity::{Entity, parse_entity};
 use crate::audit::read;
-use crate::audit::write::{check, check_part, delete, delete_part, write};
+use crate::audit::write::{delete, delete_part, write};
 
 /// The attributes of a photo on which its entries depend.
 const CAPTIONED: [&str; 4] = ["audience", "caption", "picture", "username"];
 
-/// A photo as a consistent read finds it.
-struct Read {
-    /// The item.
-    item: Item,
-    /// The entries in the lists of hashtags.
-    entries: BTreeSet<HashtagEntry>,
-}
-
 impl FeedsCheck {
-    /// Returns a photo, or `None` if the item is malformed. Somebody can repair it.
-    async fn read_captioned(&self, photo: &Position) -> Result<Option<Read>, Error> {
-        let item = read::get(&self.table, Key::photo(&photo.author, &photo.id)).await?.unwrap_or_default();
-        Ok(match (item.is_empty(), parse_entity(item.clone())) {
-            (true, _) | (_, Ok(Entity::PhotoDeletion { .. })) => Some(Read { item, entries: BTreeSet::new() }),
-            (_, Ok(Entity::Photo { photo, .. })) => Some(Read { item, entries: photo.hashtag_entries() }),
-            _ => None,
-        })
-    }
-
     pub(super) async fn hashtag_entry(&self, entry: &HashtagEntry) -> Result<Option<FeedsFinding>, Error> {
         let exists = read::get(&self.feed, entry.key()).await?.is_some();
-        let Some(photo) = self.read_captioned(&entry.photo).await? else { return Ok(None) };
-        Ok(match (exists, photo.entries.contains(entry)) {
+        let Some((_, photo)) = self.read_photo(&entry.photo).await? else { return Ok(None) };
+        Ok(match (exists, has_entry(photo.as_deref(), entry)) {
             (false, true) => Some(FeedsFinding::NoHashtagEntry(entry.clone())),
             (true, false) => Some(FeedsFinding::StaleHashtagEntry(entry.clone())),
             _ => None,
@@ -55,39 +35,12 @@ impl FeedsCheck {
 
     /// Puts or deletes an entry, if the photo still has the hashtag, or still does not.
     pub(super) async fn correct_hashtag_entry(&self, entry: &HashtagEntry, is_missing: bool) -> Result<bool, Error> {
-        let photo = self.read_captioned(&entry.photo).await?;
-        let Some(photo) = photo.filter(|photo| photo.entries.contains(entry) == is_missing) else { return Ok(false) };
-        let part = if is_missing {
-            let put = Put::builder()
-                .table_name(&self.feed.name)
-                .set_item(Some(entry.item(photo.item.contains_key(IMPORTED))));
-            TransactWriteItem::builder().put(put.build()?).build()
-        } else {
-            delete_part(delete(&self.feed, entry.key()).condition_expression("attribute_exists(pk)"))?
-        };
-        write(&self.feed, vec![self.photo_is(&entry.photo, &photo.item, &CAPTIONED)?, part]).await
-    }
-
-    /// Returns the check that these attributes of a photo have not changed since the read.
-    pub(super) fn photo_is(
-        &self,
-        photo: &Position,
-        item: &Item,
-        attributes: &[&str],
-    ) -> Result<TransactWriteItem, BuildError> {
-        let mut check = check(&self.table, Key::photo(&photo.author, &photo.id));
-        let mut parts = vec![];
-        for &name in attributes {
-            check = check.expression_attribute_names(format!("#{name}"), name);
-            parts.push(match item.get(name) {
-                Some(value) => {
-                    check = check.expression_attribute_values(format!(":{name}"), value.clone());
-                    format!("#{name} = :{name}")
-                }
-                None => format!("attribute_not_exists(#{name})"),
-            });
+        let Some((item, photo)) = self.read_photo(&entry.photo).await? else { return Ok(false) };
+        if has_entry(photo.as_deref(), entry) != is_missing {
+            return Ok(false);
         }
-        check_part(check.condition_expression(parts.join(" AND ")))
+        let missing = is_missing.then(|| entry.item(item.contains_key(IMPORTED)));
+        self.put_or_delete(entry.key(), missing, &entry.photo, &item, &CAPTIONED).await
     }
 
     /// Returns the defect of the summary and the listings of a hashtag, if the summary is still as the
@@ -110,8 +63,8 @@ impl FeedsCheck {
             entries.append(&mut self.hashtag_entries(hashtag, &month).await?);
         }
         for entry in disputed {
-            let Some(photo) = self.read_captioned(&entry.photo).await? else { return Ok(None) };
-            if photo.entries.contains(entry) {
+            let Some((_, photo)) = self.read_photo(&entry.photo).await? else { return Ok(None) };
+            if has_entry(photo.as_deref(), entry) {
                 entries.insert(entry.clone());
             } else {
                 entries.remove(entry);
@@ -186,6 +139,11 @@ impl FeedsCheck {
         };
         write(&self.feed, vec![part]).await
     }
+}
+
+/// Returns whether an entry is one of a photo.
+fn has_entry(photo: Option<&Photo>, entry: &HashtagEntry) -> bool {
+    photo.is_some_and(|photo| photo.hashtag_entries().contains(entry))
 }
 
 /// Returns the keys that listings of a hashtag can have.

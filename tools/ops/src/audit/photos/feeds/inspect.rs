@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use shared::dynamodb::batch;
+use shared::dynamodb::{Item, batch};
 use shared::entities::{
-    BACKFILL, Delivery, Key, Latest, MAX_LATEST, PULL_PREFIX, Position, feed_pk, photo_sk_prefix, user_pk,
+    BACKFILL, Delivery, Key, Latest, MAX_LATEST, PULL_PREFIX, Photo, Position, feed_pk, photo_sk_prefix, user_pk,
 };
 use shared::values::{PhotoId, Username};
 
@@ -162,6 +162,17 @@ impl FeedsCheck {
             newest.extend(parse_entity(item).ok().as_ref().and_then(delivered_photo).cloned());
         }
         Ok(newest)
+    }
+
+    /// Returns the item of a photo, with the photo if there is one, or `None` if the item is malformed.
+    /// Somebody can repair it.
+    pub(super) async fn read_photo(&self, photo: &Position) -> Result<Option<(Item, Option<Box<Photo>>)>, Error> {
+        let item = read::get(&self.table, Key::photo(&photo.author, &photo.id)).await?.unwrap_or_default();
+        Ok(match (item.is_empty(), parse_entity(item.clone())) {
+            (true, _) | (_, Ok(PhotosEntity::PhotoDeletion { .. })) => Some((item, None)),
+            (_, Ok(PhotosEntity::Photo { photo, .. })) => Some((item, Some(photo))),
+            _ => None,
+        })
     }
 
     /// Returns the [`Latest`] of an author, or `None` if there is none or if it is malformed.

@@ -4,9 +4,9 @@ use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::types::AttributeValue::{S, Ss};
 use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
 use futures_util::{StreamExt, TryStreamExt, stream};
-use shared::dynamodb::batch;
 use shared::dynamodb::counter::Decrement;
 use shared::dynamodb::transaction::{Outcome, Transaction};
+use shared::dynamodb::{Item, batch};
 use shared::entities::{BACKFILL, Delivery, Key, MAX_PULLS, Position, entry_item, query_followers, reader_of};
 use shared::values::{Audience, PhotoId, Username};
 
@@ -87,6 +87,38 @@ impl FeedsCheck {
     pub(super) fn user_exists(&self, username: &Username) -> Result<TransactWriteItem, BuildError> {
         let user = check(&self.table, Key::user(username));
         check_part(user.condition_expression("attribute_exists(username)"))
+    }
+
+    /// Puts an item that follows from a photo or, without an `item`, deletes the one with this key, if these
+    /// attributes of the photo have not changed since it was `read`.
+    pub(super) async fn put_or_delete(
+        &self,
+        key: Key,
+        item: Option<Item>,
+        photo: &Position,
+        read: &Item,
+        attributes: &[&str],
+    ) -> Result<bool, Error> {
+        let mut check = check(&self.table, Key::photo(&photo.author, &photo.id));
+        let mut conditions = vec![];
+        for &name in attributes {
+            check = check.expression_attribute_names(format!("#{name}"), name);
+            conditions.push(match read.get(name) {
+                Some(value) => {
+                    check = check.expression_attribute_values(format!(":{name}"), value.clone());
+                    format!("#{name} = :{name}")
+                }
+                None => format!("attribute_not_exists(#{name})"),
+            });
+        }
+        let part = match item {
+            Some(item) => {
+                let put = Put::builder().table_name(&self.feed.name).set_item(Some(item));
+                TransactWriteItem::builder().put(put.build()?).build()
+            }
+            None => delete_part(delete(&self.feed, key).condition_expression("attribute_exists(pk)"))?,
+        };
+        write(&self.feed, vec![check_part(check.condition_expression(conditions.join(" AND ")))?, part]).await
     }
 
     /// Puts entries without a condition: an entry whose photo or friendship is gone does no harm.
