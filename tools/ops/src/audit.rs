@@ -130,8 +130,7 @@ async fn audit(
     let mut audit = Audit { table, options, report: Report::default(), watch };
     if has_key::<PhotosEntity>(&description) {
         check_indexes::<PhotosEntity>(&description)?;
-        let related = photos::RelatedData { bucket: related.bucket, feed, favorites: favorite_table };
-        photos::audit(&mut audit, related).await?;
+        photos::audit(&mut audit, related.bucket, feed, favorite_table).await?;
     } else if has_key::<FavoritesEntity>(&description) {
         if related.bucket.is_some() {
             return Err(unsuitable(&description, "its items refer to no objects; leave the bucket out".to_owned()));

@@ -117,16 +117,13 @@ impl Check for PhotosCheck<'_> {
     }
 }
 
-/// The data that the items of the table are compared with.
-pub(super) struct RelatedData<'a> {
-    pub(super) bucket: Option<&'a Bucket>,
-    pub(super) feed: Option<Table>,
-    pub(super) favorites: Option<Table>,
-}
-
 /// Audits the table: reads everything, and then inspects and repairs.
-pub(super) async fn audit(audit: &mut Audit<'_>, related: RelatedData<'_>) -> Result<(), Error> {
-    let RelatedData { bucket, feed, favorites } = related;
+pub(super) async fn audit(
+    audit: &mut Audit<'_>,
+    bucket: Option<&Bucket>,
+    feed: Option<Table>,
+    favorites: Option<Table>,
+) -> Result<(), Error> {
     let mut expected = Expected::default();
     let mut feeds = feeds::Expected::default();
     let mut add = |entity: Entity| {
@@ -163,8 +160,7 @@ pub(super) async fn audit(audit: &mut Audit<'_>, related: RelatedData<'_>) -> Re
         bucket,
         feed,
         favorites,
-        erase: audit.options.erase.clone(),
-        min_object_age: audit.options.min_object_age,
+        options: audit.options.clone(),
         uncounted_before: uncounted::time_before(audit.options.min_age),
         unfinished_before: uncounted::time_before(audit.options.min_deletion_age),
     };

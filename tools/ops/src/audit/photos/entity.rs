@@ -30,10 +30,8 @@ pub(in crate::audit) enum Entity {
         counts: UserCounts,
     },
     Deletion {
-        username: Username,
-        since: Timestamp,
+        deletion: Deletion,
         counts: UserCounts,
-        ttl: Option<u64>,
     },
     PhotoDeletion {
         deletion: PhotoDeletion,
@@ -97,9 +95,6 @@ pub(in crate::audit) enum Entity {
         asked: Username,
         asking: Username,
     },
-    Alert {
-        follower: Username,
-    },
     FollowedHashtags {
         user: Username,
         hashtags: BTreeSet<Hashtag>,
@@ -123,6 +118,8 @@ pub(in crate::audit) enum Entity {
         token: LinkToken,
         target: LinkTarget,
     },
+    /// An item that is compared with nothing but this user.
+    OfUser(Username),
     /// An item that refers to no other one.
     Alone,
     Rest(Rest),
@@ -176,9 +173,9 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
     match Kind::of(&item) {
         Some(Kind::User) if item.contains_key("erasing") => {
             let counts = take_counts(&mut item)?;
-            let Deletion { erasing: username, since, ttl, .. } = parse(item)?;
-            check_key(Key::user(&username).into(), "deletion")?;
-            Ok(Entity::Deletion { username, since, counts, ttl })
+            let deletion: Deletion = parse(item)?;
+            check_key(Key::user(&deletion.erasing).into(), "deletion")?;
+            Ok(Entity::Deletion { deletion, counts })
         }
         Some(Kind::User) => {
             let (user, counts) = parse_user(item)?;
@@ -223,7 +220,7 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         Some(Kind::Alert) => {
             let alert: Alert = parse(item)?;
             check_key(Key::alert(&alert.follower, &alert.position()).into(), "follower's alert")?;
-            Ok(Entity::Alert { follower: alert.follower })
+            Ok(Entity::OfUser(alert.follower))
         }
         Some(Kind::Block) => {
             let Block { blocking_user: blocking, blocked_user: blocked, level, .. } = parse(item)?;

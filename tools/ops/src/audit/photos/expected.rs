@@ -138,8 +138,8 @@ impl Expected {
                     user.add(count, stored);
                 }
             }
-            Entity::Deletion { username, counts, .. } => {
-                let user = self.users.entry(username).or_default();
+            Entity::Deletion { deletion, counts } => {
+                let user = self.users.entry(deletion.erasing).or_default();
                 user.state = UserState::Deletion;
                 for (count, stored) in counts {
                     user.add(count, stored);
@@ -202,9 +202,9 @@ impl Expected {
                 self.user(&asking).add(UserCount::Requests, -1);
                 self.candidates.insert(Candidate::FollowRequest { asked, asking });
             }
-            // The photo and its owner may be gone, and the follower may not follow any more. The inbox leaves
-            // the alert out then, and it expires.
-            Entity::Alert { follower: user } | Entity::FollowedHashtags { user, .. } => drop(self.user(&user)),
+            // The photo of an alert and its owner may be gone, and the follower may not follow any more. The inbox
+            // leaves the alert out then, and it expires.
+            Entity::OfUser(user) | Entity::FollowedHashtags { user, .. } => drop(self.user(&user)),
             Entity::Block { blocking, blocked, level } => {
                 let (own, of_other) = match level {
                     Level::Block => (UserCount::Blocks, -1),

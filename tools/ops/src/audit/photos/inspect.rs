@@ -73,7 +73,9 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, candidate: &Candidate) -> 
         (Candidate::Ttl(username, photo), _) => ttl::inspect(table, username, photo).await,
         (Candidate::EarlyReactions(username, photo), _) => early_reactions(table, username, photo).await,
         (Candidate::Pictures(username, photo), _) => several::inspect(table, username, photo).await,
-        (Candidate::Object(key), Some(bucket)) => objects::inspect(table, bucket, key, photos.min_object_age).await,
+        (Candidate::Object(key), Some(bucket)) => {
+            objects::inspect(table, bucket, key, photos.options.min_object_age).await
+        }
         (Candidate::Picture(username, photo), Some(bucket)) => {
             objects::inspect_picture(table, bucket, username, photo).await
         }

@@ -9,7 +9,7 @@ use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::entities::object::{IMPORTED_PREFIX, INCOMING_PREFIX, PICTURES_PREFIX};
 use shared::entities::{
-    self, ALERT_PREFIX, ASK_PREFIX, BLOCK_PREFIX, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, DEVICES,
+    self, ALERT_PREFIX, ASK_PREFIX, BLOCK_PREFIX, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, DEVICES, Deletion,
     FOLLOWED_HASHTAGS_PREFIX, FRIEND_PREFIX, INVERTED_INDEX, Key, REPORT_PREFIX, Rest, SHARE_PREFIX, ask_sk, block_sk,
     friend_sk, likes_pk, photo_sk_prefix, reaction_pk, user_pk,
 };
@@ -42,7 +42,7 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, username: &Username) -> Re
         timer.map(|Rest { since, .. }| PhotosFinding::OrphanRest { username: username.clone(), since })
     };
     Ok(match (user, timer) {
-        (Some(Ok(Entity::Deletion { since, ttl, .. })), timer) => {
+        (Some(Ok(Entity::Deletion { deletion: Deletion { since, ttl, .. }, .. })), timer) => {
             if timer.as_ref().is_some_and(|timer| timer.since != since) {
                 return Ok(orphan(timer));
             }
@@ -59,7 +59,7 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, username: &Username) -> Re
         }
         (None, None) => {
             let remains = remains(photos, &username).await?;
-            let erase = photos.erase.contains(&username);
+            let erase = photos.options.erase.contains(&username);
             let is_lost = remains.keys().any(|kind| !NEED_NO_PROFILE.contains(kind));
             is_lost.then_some(PhotosFinding::LostUser { username, remains, erase })
         }

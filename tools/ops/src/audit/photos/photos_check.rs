@@ -1,10 +1,9 @@
 //! The check of the table `quick-photos`: what it compares, and the times that decide.
 
-use std::collections::BTreeSet;
-use std::time::Duration;
-
-use shared::values::{Timestamp, Username};
+use shared::values::Timestamp;
 use shared::{Bucket, Table};
+
+use crate::audit::options::Options;
 
 /// The check of the valid items of the table.
 pub(super) struct PhotosCheck<'a> {
@@ -12,8 +11,7 @@ pub(super) struct PhotosCheck<'a> {
     pub(super) bucket: Option<&'a Bucket>,
     pub(super) feed: Option<Table>,
     pub(super) favorites: Option<Table>,
-    pub(super) erase: BTreeSet<Username>,
-    pub(super) min_object_age: Duration,
+    pub(super) options: Options,
     /// A reaction or a friendship that has not been counted since this time, or for longer, is a
     /// finding.
     pub(super) uncounted_before: Timestamp,
