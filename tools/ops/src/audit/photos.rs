@@ -88,7 +88,7 @@ use shared::{Bucket, Table};
 
 use super::check::{Audit, Check, MAX_CONCURRENT_INSPECTIONS, MalformedItems};
 use super::error::Error;
-use super::finding::PhotosFinding;
+use super::finding::{PhotosFinding, PictureOf};
 use super::progress::Progress;
 use super::report::Comparison;
 
@@ -109,8 +109,8 @@ impl Check for PhotosCheck<'_> {
     async fn repair(&self, finding: &PhotosFinding) -> Result<bool, Error> {
         match (finding, self.bucket) {
             (PhotosFinding::Object { key, .. }, Some(bucket)) => objects::move_to_orphans(bucket, key).await,
-            (PhotosFinding::Upload { username, photo, number, .. }, Some(bucket)) => {
-                objects::upload_again(bucket, &incoming_key(username, photo, *number)).await
+            (PhotosFinding::Upload { of: PictureOf { photo, number }, .. }, Some(bucket)) => {
+                objects::upload_again(bucket, &incoming_key(&photo.author, &photo.id, *number)).await
             }
             _ => repair::repair(&self.table, finding).await,
         }

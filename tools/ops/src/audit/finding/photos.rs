@@ -5,11 +5,12 @@ mod faults;
 
 use std::collections::BTreeMap;
 
-use shared::entities::{Key, Link, LinkTarget, PinnedPicture};
-use shared::values::{CommentId, LinkToken, PhotoId, PictureNumber, ReactionType, ReportId, Timestamp, Username};
+use shared::entities::{Key, Link, LinkTarget, PinnedPicture, Position};
+use shared::values::{CommentId, LinkToken, PhotoId, ReactionType, ReportId, Timestamp, Username};
 use thiserror::Error;
 
 use super::action::Action;
+use super::feeds::PictureOf;
 use super::stored_count::stored_count;
 
 pub(in crate::audit) use counts::{CommentCount, PhotoCount, UserCount, UserCounts};
@@ -47,31 +48,29 @@ pub(in crate::audit) enum PhotosFinding {
     },
     #[error("reaction {reaction} of {reacting} to {photo:?}: the photo does not exist")]
     Reaction { reacting: Username, reaction: ReactionType, photo: String, is_sharded: bool, is_uncounted: bool },
-    #[error("reaction {reaction} of {reacting} to photo {photo} of {username}: not counted since {since}")]
+    #[error("reaction {reaction} of {reacting} to photo {} of {}: not counted since {since}", .photo.id, .photo.author)]
     UncountedReaction {
         reacting: Username,
         reaction: ReactionType,
-        username: Username,
-        photo: PhotoId,
+        photo: Position,
         is_sharded: bool,
         since: Timestamp,
     },
-    #[error("comment {id} on photo {photo} of {username}: the photo does not exist")]
-    Comment { id: CommentId, username: Username, photo: PhotoId },
-    #[error("comment {id} on photo {photo} of {username}: only the {} says that it is pinned", if *.of_photo { "photo" } else { "comment" })]
-    PinnedComment { id: CommentId, username: Username, photo: PhotoId, of_photo: bool },
+    #[error("comment {id} on photo {} of {}: the photo does not exist", .photo.id, .photo.author)]
+    Comment { id: CommentId, photo: Position },
+    #[error(
+        "comment {id} on photo {} of {}: only the {} says that it is pinned",
+        .photo.id, .photo.author, if *.of_photo { "photo" } else { "comment" }
+    )]
+    PinnedComment { id: CommentId, photo: Position, of_photo: bool },
     /// A wrong count of a comment, or what a comment counted that is gone.
-    #[error("comment {id} on photo {photo} of {username}: it counts {} {}, but there are {actual}", stored_count(*.stored), .count.attribute())]
-    CommentCount {
-        id: CommentId,
-        username: Username,
-        photo: PhotoId,
-        count: CommentCount,
-        stored: Option<i64>,
-        actual: i64,
-    },
-    #[error("comment {id} on photo {photo} of {username}: not counted since {}", .id.timestamp)]
-    UncountedComment { id: CommentId, username: Username, photo: PhotoId },
+    #[error(
+        "comment {id} on photo {} of {}: it counts {} {}, but there are {actual}",
+        .photo.id, .photo.author, stored_count(*.stored), .count.attribute()
+    )]
+    CommentCount { id: CommentId, photo: Position, count: CommentCount, stored: Option<i64>, actual: i64 },
+    #[error("comment {id} on photo {} of {}: not counted since {}", .photo.id, .photo.author, .id.timestamp)]
+    UncountedComment { id: CommentId, photo: Position },
     #[error("friendship of {following}, who follows {followed}: not counted since {since}")]
     UncountedFriendship { followed: Username, following: Username, since: Timestamp },
     #[error("request of {asking} to follow {asked}: {}", obstacle(.asked, .asking, .blocking.as_ref()))]
@@ -94,14 +93,14 @@ pub(in crate::audit) enum PhotosFinding {
     Pin { username: Username, photo: String },
     #[error("user {username}: {} is {}, but should be {actual}", .count.attribute(), stored_count(*.stored))]
     UserCount { username: Username, count: UserCount, stored: Option<i64>, actual: i64 },
-    #[error("photo {photo} of {username}: {count} is {}, but should be {actual}", stored_count(*.stored))]
-    PhotoCount { username: Username, photo: PhotoId, count: PhotoCount, stored: Option<i64>, actual: i64 },
-    #[error("photo {photo} of {username}: {fault}")]
-    Ttl { username: Username, photo: PhotoId, fault: TtlFault },
+    #[error("photo {} of {}: {count} is {}, but should be {actual}", .photo.id, .photo.author, stored_count(*.stored))]
+    PhotoCount { photo: Position, count: PhotoCount, stored: Option<i64>, actual: i64 },
+    #[error("photo {} of {}: {fault}", .photo.id, .photo.author)]
+    Ttl { photo: Position, fault: TtlFault },
     /// Reactions to a photo whose picture has never been ready, or comments on it. add-reaction and
     /// add-comment reject them.
-    #[error("photo {photo} of {username}: not ready, but it has {responses} reactions and comments")]
-    EarlyReactions { username: Username, photo: PhotoId, responses: i64 },
+    #[error("photo {} of {}: not ready, but it has {responses} reactions and comments", .photo.id, .photo.author)]
+    EarlyReactions { photo: Position, responses: i64 },
     #[error("report {id}: {fault}")]
     Report { id: ReportId, fault: ReportFault },
     #[error("decision of {timestamp} about {about}: {fault}")]
@@ -114,18 +113,14 @@ pub(in crate::audit) enum PhotosFinding {
     /// the token out, because everybody who has it can open the target.
     #[error("target of a {}: no link has it", shared_thing(.target.photo.as_ref(), &.target.owner))]
     LinkTarget { token: LinkToken, target: LinkTarget },
-    #[error("pictures of photo {photo} of {username}: {fault}")]
-    Pictures { username: Username, photo: PhotoId, fault: PicturesFault },
+    #[error("pictures of photo {} of {}: {fault}", .photo.id, .photo.author)]
+    Pictures { photo: Position, fault: PicturesFault },
     #[error("object {key:?}: {fault}")]
     Object { key: String, modified: i64, fault: ObjectFault },
-    #[error(
-        "{}photo {photo} of {username}: pending, although its file was uploaded at {}",
-        .number.map(|number| format!("picture {number} of ")).unwrap_or_default(),
-        time(.modified.unsigned_abs(), 1)
-    )]
-    Upload { username: Username, photo: PhotoId, number: Option<PictureNumber>, modified: i64 },
-    #[error("photo {photo} of {username}: the bucket lacks {}", .missing.join(" and "))]
-    MissingObjects { username: Username, photo: PhotoId, missing: Vec<String> },
+    #[error("{of}: pending, although its file was uploaded at {}", time(.modified.unsigned_abs(), 1))]
+    Upload { of: PictureOf, modified: i64 },
+    #[error("photo {} of {}: the bucket lacks {}", .photo.id, .photo.author, .missing.join(" and "))]
+    MissingObjects { photo: Position, missing: Vec<String> },
 }
 
 impl PhotosFinding {

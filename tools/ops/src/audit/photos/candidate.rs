@@ -1,6 +1,6 @@
 //! The candidates of the audit of `quick-photos`.
 
-use shared::entities::Key;
+use shared::entities::{Key, Position};
 use shared::values::{CommentId, LinkToken, PhotoId, ReactionType, ReportId, Timestamp, Username};
 
 use crate::audit::finding::{CommentCount, PhotoCount, UserCount};
@@ -19,12 +19,12 @@ pub(super) enum Candidate {
         photo: String,
         is_sharded: bool,
     },
-    /// A comment, with the owner and the id of its photo.
-    Comment(CommentId, Username, PhotoId),
+    /// A comment, with its photo.
+    Comment(CommentId, Position),
     /// A comment that only itself or only the photo says to be pinned.
-    PinnedComment(CommentId, Username, PhotoId),
+    PinnedComment(CommentId, Position),
     /// A count of a comment, which may be gone.
-    CommentCount(CommentId, Username, PhotoId, CommentCount),
+    CommentCount(CommentId, Position, CommentCount),
     Friendship {
         followed: Username,
         following: Username,
@@ -48,15 +48,15 @@ pub(super) enum Candidate {
     LinkTarget(LinkToken),
     Pin(Username),
     UserCount(Username, UserCount),
-    PhotoCount(Username, PhotoId, PhotoCount),
+    PhotoCount(Position, PhotoCount),
     /// The time at which a photo expires.
-    Ttl(Username, PhotoId),
+    Ttl(Position),
     /// A photo that is not ready and has reactions or comments.
-    EarlyReactions(Username, PhotoId),
+    EarlyReactions(Position),
     /// The item of the pictures of a photo, which the photo repeats.
-    Pictures(Username, PhotoId),
+    Pictures(Position),
     /// A photo whose picture is ready.
-    Picture(Username, PhotoId),
+    Picture(Position),
     /// An object with this key.
     Object(String),
 }

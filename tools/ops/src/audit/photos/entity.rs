@@ -9,13 +9,13 @@ use shared::entities::{
     ALERTS_BY_AUTHOR, ALERTS_OF, Alert, Block, COMMENTS_BY_AUTHOR, COMMENTS_BY_LIKES, Comment, Complaint, Decision,
     Deletion, FollowRequest, FollowedHashtags, Friendship, HashtagDecision, HiddenHashtag, INVERTED_INDEX, Key, Kind,
     Like, Link, LinkTarget, MAX_FOLLOWED_HASHTAGS, MAX_PICTURES, MUTED, PK, Photo, PhotoDeletion, Picture,
-    PictureDeletion, Pictures, REACTIONS_BY_TIME, REPORTS_BY_STATE, Reaction, Report, Rest, SHARE_PREFIX, SK,
+    PictureDeletion, Pictures, Position, REACTIONS_BY_TIME, REPORTS_BY_STATE, Reaction, Report, Rest, SHARE_PREFIX, SK,
     UNCOUNTED, USER_PREFIX, User, Visitor, Welcome, comment_of_key, comment_of_like, is_in_shard, photo_of_sk,
     reaction_pk, user_of_followed_hashtags,
 };
 use shared::values::{
-    CommentId, Hashtag, Level, LinkToken, MarkedBy, PhotoId, PictureId, PictureNumber, ReactionType, ReportId,
-    Timestamp, Username,
+    CommentId, Hashtag, Level, LinkToken, MarkedBy, PictureId, PictureNumber, ReactionType, ReportId, Timestamp,
+    Username,
 };
 
 use crate::audit::finding::{CommentCount, UserCount, UserCounts};
@@ -59,8 +59,7 @@ pub(in crate::audit) enum Entity {
     },
     Comment {
         id: CommentId,
-        /// The owner and the id of the photo.
-        photo: (Username, PhotoId),
+        photo: Position,
         /// Whether the count of the photo does not include it yet.
         is_uncounted: bool,
         /// Whether a moderator has removed it.
@@ -72,15 +71,14 @@ pub(in crate::audit) enum Entity {
     },
     CommentDeletion {
         id: CommentId,
-        photo: (Username, PhotoId),
+        photo: Position,
         since: Timestamp,
         counts: [i64; CommentCount::ALL.len()],
     },
     Like {
         liking: Username,
         comment: CommentId,
-        /// The owner and the id of the photo.
-        photo: (Username, PhotoId),
+        photo: Position,
     },
     Friendship {
         followed: Username,
@@ -203,7 +201,7 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             };
             let Like { liking_user: liking, .. } = parse(item)?;
             check_key(Key::like(&liking, &comment, &owner, &photo).into(), "like")?;
-            Ok(Entity::Like { liking, comment, photo: (owner, photo) })
+            Ok(Entity::Like { liking, comment, photo: Position { id: photo, author: owner } })
         }
         Some(Kind::Friendship) => {
             let is_muted = item.contains_key(MUTED);
@@ -314,7 +312,7 @@ fn parse_comment(mut item: Item) -> anyhow::Result<Entity> {
     let Ok((id, owner, photo)) = comment_of_key(&item) else {
         bail!("its attributes are those of a comment, but its key is not");
     };
-    let photo = (owner, photo);
+    let photo = Position { id: photo, author: owner };
     let mut counts = [0; CommentCount::ALL.len()];
     for (stored, count) in counts.iter_mut().zip(CommentCount::ALL) {
         *stored = take_attribute(&mut item, count.attribute())?.unwrap_or_default();
@@ -326,7 +324,7 @@ fn parse_comment(mut item: Item) -> anyhow::Result<Entity> {
     }
     let (keys, is_uncounted) = (keys::<Entity>(&item), item.contains_key(UNCOUNTED));
     let comment: Comment = parse(item)?;
-    check_key::<Entity>(&keys, Key::comment(&comment.id(), &photo.0, &photo.1), "comment")?;
+    check_key::<Entity>(&keys, Key::comment(&comment.id(), &photo.author, &photo.id), "comment")?;
     let (is_removed, is_pinned) = (comment.removed.is_some(), comment.pinned.is_some());
     Ok(Entity::Comment { id, photo, is_uncounted, is_removed, is_pinned, counts })
 }

@@ -4,9 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use shared::entities::object::{Size, photo_of_incoming_key, photo_of_picture_key, picture_key};
-use shared::entities::{self, Key, Link, LinkTarget, Picture, PictureDeletion, PinnedPicture, Rest, photo_sk};
+use shared::entities::{
+    self, Key, Link, LinkTarget, Picture, PictureDeletion, PinnedPicture, Position, Rest, photo_sk,
+};
 use shared::values::{
-    CommentId, Level, LinkToken, PhotoId, ReactionType, ReportId, ReportState, SensitiveReason, Timestamp, Username,
+    CommentId, Level, LinkToken, ReactionType, ReportId, ReportState, SensitiveReason, Timestamp, Username,
 };
 
 use super::candidate::Candidate;
@@ -25,14 +27,14 @@ pub(super) struct Expected {
     /// The photos by sort key, which is how reactions, comments and pins refer to them.
     photos: HashMap<String, Photo>,
     /// The photos that were made with several pictures.
-    several: HashMap<(Username, PhotoId), Several>,
+    several: HashMap<Position, Several>,
     /// The reactions, comments and friendships that are not counted yet, with their times.
     uncounted: BTreeMap<Candidate, Timestamp>,
     /// The differences of the counts of comments.
-    comment_counts: BTreeMap<(Username, PhotoId, CommentId, CommentCount), i64>,
+    comment_counts: BTreeMap<(Position, CommentId, CommentCount), i64>,
     /// The comments that say that they are pinned, and those that photos say to be pinned. Those that both
     /// say are in none.
-    pinned_comments: BTreeSet<(Username, PhotoId, CommentId)>,
+    pinned_comments: BTreeSet<(Position, CommentId)>,
     /// The blocks and mutes: who blocks or mutes, and whom.
     blocks: BTreeMap<(Username, Username), Level>,
     /// The friendships that say that they are muted: who follows, and whom.
@@ -98,7 +100,7 @@ enum PhotoDeletionState {
 #[derive(Debug, Default)]
 struct Photo {
     /// The owner and the id, or `None` if the Scan has not returned the photo.
-    id: Option<(Username, PhotoId)>,
+    id: Option<Position>,
     deletion: PhotoDeletionState,
     picture: PictureState,
     may_be_pinned: bool,
@@ -148,8 +150,8 @@ impl Expected {
             Entity::Photo { photo, reactions, comments } => self.add_photo(*photo, reactions, comments),
             Entity::Pictures { username, pictures } => {
                 self.user(&username);
-                let several = self.several.entry((username, pictures.id.clone())).or_default();
-                several.pictures = Some(pictures);
+                let photo = Position { id: pictures.id.clone(), author: username };
+                self.several.entry(photo).or_default().pictures = Some(pictures);
             }
             Entity::PictureDeletion(PictureDeletion { erasing, id, number, .. }) => {
                 self.user(&erasing);
@@ -157,15 +159,16 @@ impl Expected {
             }
             // The trace of a photo, which no count has any more.
             Entity::PhotoDeletion { deletion, reactions, comments } if deletion.ttl.is_some() => {
-                self.photo(deletion.erasing, deletion.id, reactions, comments).deletion = PhotoDeletionState::Complete;
+                let photo = Position { id: deletion.id, author: deletion.erasing };
+                self.photo(photo, reactions, comments).deletion = PhotoDeletionState::Complete;
             }
             Entity::PhotoDeletion { deletion, reactions, comments } => {
                 self.user(&deletion.erasing).add(UserCount::Uploads, -1);
                 self.user(&deletion.erasing).add(UserCount::Photos, -i64::from(!deletion.unready));
                 self.user(&deletion.erasing).add(UserCount::Rejected, -i64::from(deletion.rejected));
                 self.candidates.insert(Candidate::Deletion(Key::photo(&deletion.erasing, &deletion.id)));
-                self.photo(deletion.erasing, deletion.id, reactions, comments).deletion =
-                    PhotoDeletionState::InProgress;
+                let photo = Position { id: deletion.id, author: deletion.erasing };
+                self.photo(photo, reactions, comments).deletion = PhotoDeletionState::InProgress;
             }
             Entity::Reaction { reacting, reaction, photo, is_sharded, uncounted } => {
                 self.user(&reacting);
@@ -178,14 +181,14 @@ impl Expected {
                     }
                 }
             }
-            Entity::CommentDeletion { id, photo: (username, photo), counts, .. } => {
-                self.add_counts(&username, &photo, &id, counts);
-                self.candidates.insert(Candidate::Deletion(Key::comment(&id, &username, &photo)));
+            Entity::CommentDeletion { id, photo, counts, .. } => {
+                self.add_counts(&photo, &id, counts);
+                self.candidates.insert(Candidate::Deletion(Key::comment(&id, &photo.author, &photo.id)));
             }
             entity @ Entity::Comment { .. } => self.add_comment(entity),
-            Entity::Like { liking, comment, photo: (username, photo) } => {
+            Entity::Like { liking, comment, photo } => {
                 self.user(&liking);
-                self.add_to_count(&username, &photo, &comment, CommentCount::Likes, -1);
+                self.add_to_count(&photo, &comment, CommentCount::Likes, -1);
             }
             Entity::Friendship { followed, following, since, is_uncounted, is_muted } => {
                 self.user(&following).add(UserCount::Following, -1);
@@ -229,53 +232,44 @@ impl Expected {
     }
 
     fn add_comment(&mut self, entity: Entity) {
-        let Entity::Comment { id, photo: (username, photo), is_uncounted, is_removed, is_pinned, counts } = entity
-        else {
-            return;
-        };
-        self.add_counts(&username, &photo, &id, counts);
+        let Entity::Comment { id, photo, is_uncounted, is_removed, is_pinned, counts } = entity else { return };
+        self.add_counts(&photo, &id, counts);
         if is_pinned {
-            self.toggle_pinned((username.clone(), photo.clone(), id.clone()));
+            self.toggle_pinned((photo.clone(), id.clone()));
         }
         if let Some(answered) = &id.reply_to {
-            self.add_to_count(&username, &photo, answered, CommentCount::Replies, -1);
+            self.add_to_count(&photo, answered, CommentCount::Replies, -1);
         }
         if is_removed {
-            self.removed.insert(ReportId::Comment(username.clone(), photo.clone(), id.clone()));
+            self.removed.insert(ReportId::Comment(photo.author.clone(), photo.id.clone(), id.clone()));
         }
         self.user(&id.author).add(UserCount::Comments, -1);
-        let counting = self.photos.entry(photo_sk(&username, &photo)).or_default();
+        let counting = self.photos.entry(photo_sk(&photo.author, &photo.id)).or_default();
         counting.has_responses = true;
         if is_uncounted {
             let time = id.timestamp.clone();
-            self.uncounted.insert(Candidate::Comment(id, username, photo), time);
+            self.uncounted.insert(Candidate::Comment(id, photo), time);
         } else {
             counting.comments -= 1;
         }
     }
 
     /// Takes note of the photo or the comment that says that the comment is pinned.
-    fn toggle_pinned(&mut self, comment: (Username, PhotoId, CommentId)) {
+    fn toggle_pinned(&mut self, comment: (Position, CommentId)) {
         if !self.pinned_comments.remove(&comment) {
             self.pinned_comments.insert(comment);
         }
     }
 
-    fn add_counts(
-        &mut self,
-        username: &Username,
-        photo: &PhotoId,
-        id: &CommentId,
-        counts: [i64; CommentCount::ALL.len()],
-    ) {
+    fn add_counts(&mut self, photo: &Position, id: &CommentId, counts: [i64; CommentCount::ALL.len()]) {
         for (count, number) in CommentCount::ALL.into_iter().zip(counts) {
-            self.add_to_count(username, photo, id, count, number);
+            self.add_to_count(photo, id, count, number);
         }
     }
 
-    fn add_to_count(&mut self, username: &Username, photo: &PhotoId, id: &CommentId, count: CommentCount, number: i64) {
+    fn add_to_count(&mut self, photo: &Position, id: &CommentId, count: CommentCount, number: i64) {
         if number != 0 {
-            *self.comment_counts.entry((username.clone(), photo.clone(), id.clone(), count)).or_default() += number;
+            *self.comment_counts.entry((photo.clone(), id.clone(), count)).or_default() += number;
         }
     }
 
@@ -302,26 +296,26 @@ impl Expected {
     }
 
     fn add_photo(&mut self, photo: entities::Photo, reactions: BTreeMap<ReactionType, i64>, comments: Option<i64>) {
-        let id = (photo.username.clone(), photo.id.clone());
-        let report_id = || ReportId::Photo(id.0.clone(), id.1.clone());
+        let position = Position { id: photo.id.clone(), author: photo.username.clone() };
+        let report_id = || ReportId::Photo(photo.username.clone(), photo.id.clone());
         if matches!(photo.picture, Some(Picture::Removed { .. })) {
             self.removed.insert(report_id());
         }
         self.marked.extend(decisions::mark(&photo).map(|reason| (report_id(), reason)));
         if let Some(copy) = CopyOfFirst::of(&photo) {
-            self.several.entry(id.clone()).or_default().copy = Some(copy);
+            self.several.entry(position.clone()).or_default().copy = Some(copy);
         }
         self.user(&photo.username).add(UserCount::Uploads, -1);
         self.user(&photo.username).add(UserCount::Photos, -i64::from(!photo.unready));
         self.user(&photo.username).add(UserCount::Rejected, -i64::from(photo.rejected));
         if ttl::fault(&photo).is_some() {
-            self.candidates.insert(Candidate::Ttl(id.0, id.1));
+            self.candidates.insert(Candidate::Ttl(position.clone()));
         }
         let may_be_pinned = photo.may_be_pinned();
         if let Some(comment) = photo.pinned_comment {
-            self.toggle_pinned((photo.username.clone(), photo.id.clone(), comment));
+            self.toggle_pinned((position.clone(), comment));
         }
-        let kept = self.photo(photo.username, photo.id, reactions, comments);
+        let kept = self.photo(position, reactions, comments);
         kept.picture = photo.picture.into();
         kept.may_be_pinned = may_be_pinned;
     }
@@ -332,20 +326,14 @@ impl Expected {
     }
 
     /// Adds a photo or the deletion in its place.
-    fn photo(
-        &mut self,
-        username: Username,
-        id: PhotoId,
-        reactions: BTreeMap<ReactionType, i64>,
-        comments: Option<i64>,
-    ) -> &mut Photo {
-        let photo = self.photos.entry(photo_sk(&username, &id)).or_default();
+    fn photo(&mut self, id: Position, reactions: BTreeMap<ReactionType, i64>, comments: Option<i64>) -> &mut Photo {
+        let photo = self.photos.entry(photo_sk(&id.author, &id.id)).or_default();
         for (reaction, count) in reactions {
             let difference = &mut photo.reactions[reaction as usize];
             *difference = difference.wrapping_add(count);
         }
         photo.comments = photo.comments.wrapping_add(comments.unwrap_or(0));
-        photo.id = Some((username, id));
+        photo.id = Some(id);
         photo
     }
 
@@ -365,15 +353,14 @@ impl Expected {
             let found = self.photos.get(&photo_sk(&owner, &photo));
             self.objects.add(found.is_some_and(|found| found.id.is_some()));
         }
-        if let Some((owner, photo_id, number, id)) = picture {
-            let found = (owner, photo_id);
-            let (owner, photo_id) = &found;
-            if let Some(photo) = self.photos.get_mut(&photo_sk(owner, photo_id)) {
+        if let Some((author, photo_id, number, id)) = picture {
+            let position = Position { id: photo_id, author };
+            if let Some(photo) = self.photos.get_mut(&photo_sk(&position.author, &position.id)) {
                 // finish-deletion deletes the objects.
                 if photo.deletion == PhotoDeletionState::InProgress {
                     return None;
                 }
-                let several = self.several.get_mut(&found);
+                let several = self.several.get_mut(&position);
                 let state = match (number, &several) {
                     (Some(number), Some(several)) => several.state(number, &photo.picture).unwrap_or_default(),
                     (None, None) => photo.picture.clone(),
@@ -383,12 +370,12 @@ impl Expected {
                     // The picture is settled, or expires, and then its objects are deleted.
                     (PictureState::Pending, _) => return None,
                     (PictureState::Ready { id: shown, .. }, Some((number, several))) if shown == id => {
-                        several.add_object(owner, photo_id, (number, &id), &object.key);
+                        several.add_object(&position, (number, &id), &object.key);
                         return None;
                     }
                     (PictureState::Ready { id: shown, .. }, None) if shown == id => {
                         for (size, has_object) in Size::ALL.into_iter().zip(&mut photo.has_objects) {
-                            *has_object |= object.key == picture_key(owner, photo_id, None, &id, size);
+                            *has_object |= object.key == picture_key(&position.author, &position.id, None, &id, size);
                         }
                         return None;
                     }
@@ -411,23 +398,23 @@ impl Expected {
         };
         let of_one = self.ids(lacks_size).filter(|id| !self.several.contains_key(id));
         let of_several = self.several.iter().filter(|(_, several)| several.lacks_object()).map(|(id, _)| id.clone());
-        of_one.chain(of_several).map(|(username, photo)| Candidate::Picture(username, photo))
+        of_one.chain(of_several).map(Candidate::Picture)
     }
 
     /// Returns the photos that do not agree with their several pictures.
     pub(super) fn pictures(&self) -> impl Iterator<Item = Candidate> {
         let wrong = self.several.iter().filter(|(_, several)| several.fault().is_some());
-        wrong.map(|((username, photo), _)| Candidate::Pictures(username.clone(), photo.clone()))
+        wrong.map(|(photo, _)| Candidate::Pictures(photo.clone()))
     }
 
     /// Returns the photos that have reactions or comments although their picture has never been
     /// ready.
     pub(super) fn early_reactions(&self) -> impl Iterator<Item = Candidate> {
         self.ids(|photo| photo.has_responses && matches!(photo.picture, PictureState::Pending | PictureState::Rejected))
-            .map(|(username, photo)| Candidate::EarlyReactions(username, photo))
+            .map(Candidate::EarlyReactions)
     }
 
-    fn ids(&self, is_wanted: impl Fn(&Photo) -> bool) -> impl Iterator<Item = (Username, PhotoId)> {
+    fn ids(&self, is_wanted: impl Fn(&Photo) -> bool) -> impl Iterator<Item = Position> {
         self.photos.values().filter(move |photo| is_wanted(photo)).filter_map(|photo| photo.id.clone())
     }
 
@@ -452,15 +439,13 @@ impl Expected {
     /// Returns the comments that only themselves or only their photos say to be pinned.
     pub(super) fn pinned_comments(&self) -> impl Iterator<Item = Candidate> {
         let comments = self.pinned_comments.iter().cloned();
-        comments.map(|(username, photo, id)| Candidate::PinnedComment(id, username, photo))
+        comments.map(|(photo, id)| Candidate::PinnedComment(id, photo))
     }
 
     /// Returns the wrong counts of comments, also of those that are gone and have replies or likes.
     pub(super) fn comment_counts(&self) -> impl Iterator<Item = Candidate> {
         let wrong = self.comment_counts.iter().filter(|(_, difference)| **difference != 0);
-        wrong.map(|((username, photo, id, count), _)| {
-            Candidate::CommentCount(id.clone(), username.clone(), photo.clone(), *count)
-        })
+        wrong.map(|((photo, id, count), _)| Candidate::CommentCount(id.clone(), photo.clone(), *count))
     }
 
     /// Returns the users whose pinned image is not one of their photos, who do not have its
@@ -471,7 +456,7 @@ impl Expected {
                 return None;
             };
             let photo = self.photos.get(sk);
-            let owner = photo.and_then(|photo| Some(&photo.id.as_ref()?.0));
+            let owner = photo.and_then(|photo| Some(&photo.id.as_ref()?.author));
             let picture = photo.filter(|photo| photo.may_be_pinned).and_then(|photo| match &photo.picture {
                 PictureState::Ready { number, id, .. } => Some((number, id)),
                 _ => None,
@@ -516,15 +501,15 @@ impl Expected {
         let decided = self.removed.iter().chain(self.marked.keys());
         let unreported = decided.filter(|id| !self.reports.contains_key(*id)).cloned();
         let partly_removed = self.several.iter().filter(|(_, several)| !several.agrees_with(None));
-        let partly_removed = partly_removed.map(|((owner, photo), _)| ReportId::Photo(owner.clone(), photo.clone()));
+        let partly_removed = partly_removed.map(|(photo, _)| ReportId::Photo(photo.author.clone(), photo.id.clone()));
         let partly_removed = partly_removed.filter(|id| !self.reports.contains_key(id));
         wrong.cloned().chain(unreported).chain(partly_removed).map(Candidate::Report)
     }
 
     /// Returns the several pictures of a reported photo.
     fn several_of(&self, id: &ReportId) -> Option<&Several> {
-        let ReportId::Photo(owner, photo) = id else { return None };
-        self.several.get(&(owner.clone(), photo.clone()))
+        let ReportId::Photo(author, id) = id else { return None };
+        self.several.get(&Position { id: id.clone(), author: author.clone() })
     }
 
     /// Returns the last decision about a report, with its time.
@@ -590,15 +575,14 @@ impl Expected {
             let wrong = counts.filter(move |(count, difference)| *difference != 0 && has_count(*count));
             wrong.map(|(count, _)| Candidate::UserCount(username.clone(), count))
         });
-        let of_photos = self.photos.values().filter_map(|photo| Some((photo.id.as_ref()?, photo))).flat_map(
-            |((username, id), photo)| {
+        let of_photos =
+            self.photos.values().filter_map(|photo| Some((photo.id.as_ref()?, photo))).flat_map(|(id, photo)| {
                 let reactions = ReactionType::ALL.iter().map(|&reaction| PhotoCount::Reaction(reaction));
                 let counts = reactions.zip(photo.reactions).chain([(PhotoCount::Comments, photo.comments)]);
                 counts
                     .filter(|(_, difference)| *difference != 0)
-                    .map(|(count, _)| Candidate::PhotoCount(username.clone(), id.clone(), count))
-            },
-        );
+                    .map(|(count, _)| Candidate::PhotoCount(id.clone(), count))
+            });
         of_users.chain(of_photos)
     }
 }

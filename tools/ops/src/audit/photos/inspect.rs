@@ -7,7 +7,7 @@ use serde::Deserialize;
 use shared::Table;
 use shared::dynamodb::Item;
 use shared::entities::{
-    COMMENT_PREFIX, INVERTED_INDEX, Key, LIKE_PREFIX, PhotoDeletion, Picture, PictureDeletion, PinnedPicture,
+    COMMENT_PREFIX, INVERTED_INDEX, Key, LIKE_PREFIX, PhotoDeletion, Picture, PictureDeletion, PinnedPicture, Position,
     REACTION_PREFIX, UNCOUNTED, USER_PREFIX, comment_of_key, complaint_sk, from_inverted_index, is_in_shard, likes_sk,
     photo_from_item, photo_of_sk, photo_sk, reaction_sks, replies_prefix, replies_sk, user_pk,
 };
@@ -29,8 +29,8 @@ use crate::audit::read::{self, count, get};
 #[derive(Debug, PartialEq, Eq)]
 enum PhotoState {
     Absent,
-    /// The photo, or its deletion, with this owner and id.
-    Present(Username, PhotoId),
+    /// The photo, or its deletion.
+    Present(Position),
     /// An item exists with the photo's sort key, but it is not a valid photo.
     Malformed,
 }
@@ -46,13 +46,9 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, candidate: &Candidate) -> 
         (Candidate::Reaction { reacting, reaction, photo, is_sharded }, _) => {
             reaction_to_photo(table, reacting, *reaction, photo, *is_sharded, uncounted_before).await
         }
-        (Candidate::Comment(id, username, photo), _) => {
-            comment_on_photo(table, id, username, photo, uncounted_before).await
-        }
-        (Candidate::PinnedComment(id, username, photo), _) => pinned_comment(table, id, username, photo).await,
-        (Candidate::CommentCount(id, username, photo, count), _) => {
-            comment_count(table, id, username, photo, *count).await
-        }
+        (Candidate::Comment(id, photo), _) => comment_on_photo(table, id, photo, uncounted_before).await,
+        (Candidate::PinnedComment(id, photo), _) => pinned_comment(table, id, photo).await,
+        (Candidate::CommentCount(id, photo, count), _) => comment_count(table, id, photo, *count).await,
         (Candidate::Friendship { followed, following }, _) => {
             friendship(table, followed, following, uncounted_before).await
         }
@@ -69,16 +65,14 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, candidate: &Candidate) -> 
         (Candidate::LinkTarget(token), _) => links::inspect_target(table, token).await,
         (Candidate::Pin(username), _) => pin(table, username).await,
         (Candidate::UserCount(username, count), _) => user_count(table, username, *count).await,
-        (Candidate::PhotoCount(username, photo, count), _) => photo_count(table, username, photo, *count).await,
-        (Candidate::Ttl(username, photo), _) => ttl::inspect(table, username, photo).await,
-        (Candidate::EarlyReactions(username, photo), _) => early_reactions(table, username, photo).await,
-        (Candidate::Pictures(username, photo), _) => several::inspect(table, username, photo).await,
+        (Candidate::PhotoCount(photo, count), _) => photo_count(table, photo, *count).await,
+        (Candidate::Ttl(photo), _) => ttl::inspect(table, photo).await,
+        (Candidate::EarlyReactions(photo), _) => early_reactions(table, photo).await,
+        (Candidate::Pictures(photo), _) => several::inspect(table, photo).await,
         (Candidate::Object(key), Some(bucket)) => {
             objects::inspect(table, bucket, key, photos.options.min_object_age).await
         }
-        (Candidate::Picture(username, photo), Some(bucket)) => {
-            objects::inspect_picture(table, bucket, username, photo).await
-        }
+        (Candidate::Picture(photo), Some(bucket)) => objects::inspect_picture(table, bucket, photo).await,
         // Without a bucket there are no such candidates.
         (Candidate::Picture(..) | Candidate::Object(_), None) => Ok(None),
     }
@@ -90,8 +84,8 @@ async fn deletion(photos: &PhotosCheck<'_>, key: &Key) -> Result<Option<PhotosFi
         Some(Ok(Entity::PhotoDeletion { deletion: PhotoDeletion { erasing, id, since, ttl: None, .. }, .. })) => {
             (format!("photo {id} of {erasing}"), since)
         }
-        Some(Ok(Entity::CommentDeletion { id, photo: (owner, photo), since, .. })) => {
-            (format!("comment {id} on photo {photo} of {owner}"), since)
+        Some(Ok(Entity::CommentDeletion { id, photo, since, .. })) => {
+            (format!("comment {id} on photo {} of {}", photo.id, photo.author), since)
         }
         Some(Ok(Entity::PictureDeletion(PictureDeletion { erasing, id, number, since })))
             if user_state(&photos.table, &erasing).await? == UserState::Present =>
@@ -126,9 +120,9 @@ async fn reaction_to_photo(
         PhotoState::Absent => {
             Ok(Some(PhotosFinding::Reaction { reacting, reaction, photo: photo.to_owned(), is_sharded, is_uncounted }))
         }
-        PhotoState::Present(username, photo) => Ok(match parse_entity(item) {
+        PhotoState::Present(photo) => Ok(match parse_entity(item) {
             Ok(Entity::Reaction { uncounted: Some(since), .. }) if since.as_ref() <= uncounted_before.as_ref() => {
-                Some(PhotosFinding::UncountedReaction { reacting, reaction, username, photo, is_sharded, since })
+                Some(PhotosFinding::UncountedReaction { reacting, reaction, photo, is_sharded, since })
             }
             _ => None,
         }),
@@ -139,11 +133,10 @@ async fn reaction_to_photo(
 async fn comment_on_photo(
     table: &Table,
     id: &CommentId,
-    username: &Username,
-    photo: &PhotoId,
+    photo: &Position,
     uncounted_before: &Timestamp,
 ) -> Result<Option<PhotosFinding>, Error> {
-    let Some(item) = get(table, Key::comment(id, username, photo)).await? else {
+    let Some(item) = get(table, Key::comment(id, &photo.author, &photo.id)).await? else {
         return Ok(None);
     };
     // finish-deletion deletes a tombstone.
@@ -151,12 +144,12 @@ async fn comment_on_photo(
         return Ok(None);
     }
     let is_uncounted = item.contains_key(UNCOUNTED);
-    let has_photo = get(table, Key::photo(username, photo)).await?.is_some();
+    let has_photo = get(table, Key::photo(&photo.author, &photo.id)).await?.is_some();
     let is_old = id.timestamp.as_ref() <= uncounted_before.as_ref();
-    let (id, username, photo) = (id.clone(), username.clone(), photo.clone());
+    let (id, photo) = (id.clone(), photo.clone());
     Ok(match has_photo {
-        false => Some(PhotosFinding::Comment { id, username, photo }),
-        true if is_uncounted && is_old => Some(PhotosFinding::UncountedComment { id, username, photo }),
+        false => Some(PhotosFinding::Comment { id, photo }),
+        true if is_uncounted && is_old => Some(PhotosFinding::UncountedComment { id, photo }),
         true => None,
     })
 }
@@ -239,7 +232,9 @@ async fn report(table: &Table, id: &ReportId) -> Result<Option<PhotosFinding>, E
         Some(key) => read::entity(table, key).await?,
     };
     let several = match id {
-        ReportId::Photo(owner, photo) => several::of_photo(table, owner, photo).await?,
+        ReportId::Photo(owner, photo) => {
+            several::of_photo(table, &Position { id: photo.clone(), author: owner.clone() }).await?
+        }
         _ => None,
     };
     let (is_removed, marked) = match content {
@@ -305,23 +300,18 @@ async fn user_count(table: &Table, username: &Username, user_count: UserCount) -
     Ok(wrong.then(|| PhotosFinding::UserCount { username: username.clone(), count: user_count, stored, actual }))
 }
 
-async fn photo_count(
-    table: &Table,
-    username: &Username,
-    photo: &PhotoId,
-    count: PhotoCount,
-) -> Result<Option<PhotosFinding>, Error> {
+async fn photo_count(table: &Table, photo: &Position, count: PhotoCount) -> Result<Option<PhotosFinding>, Error> {
     let Some(Ok(Entity::Photo { reactions, comments, .. } | Entity::PhotoDeletion { reactions, comments, .. })) =
-        read::entity(table, Key::photo(username, photo)).await?
+        read::entity(table, Key::photo(&photo.author, &photo.id)).await?
     else {
         return Ok(None);
     };
     let (stored, prefix, sks) = match count {
         PhotoCount::Comments => {
-            (comments, COMMENT_PREFIX, vec![photo_sk(username, photo), replies_sk(username, photo)])
+            (comments, COMMENT_PREFIX, vec![photo_sk(&photo.author, &photo.id), replies_sk(&photo.author, &photo.id)])
         }
         PhotoCount::Reaction(reaction) => {
-            (reactions.get(&reaction).copied(), REACTION_PREFIX, reaction_sks(username, photo).collect())
+            (reactions.get(&reaction).copied(), REACTION_PREFIX, reaction_sks(&photo.author, &photo.id).collect())
         }
     };
     let is_counted = |item: &Item| match count {
@@ -336,8 +326,7 @@ async fn photo_count(
     if stored.unwrap_or(0) == actual {
         return Ok(None);
     }
-    let (username, photo) = (username.clone(), photo.clone());
-    Ok(Some(PhotosFinding::PhotoCount { username, photo, count, stored, actual }))
+    Ok(Some(PhotosFinding::PhotoCount { photo: photo.clone(), count, stored, actual }))
 }
 
 /// Compares a count of a comment, or of its tombstone, with what there is. A comment that is gone has
@@ -345,11 +334,10 @@ async fn photo_count(
 async fn comment_count(
     table: &Table,
     id: &CommentId,
-    username: &Username,
-    photo: &PhotoId,
+    photo: &Position,
     of: CommentCount,
 ) -> Result<Option<PhotosFinding>, Error> {
-    let (stored, needs_photo) = match read::entity(table, Key::comment(id, username, photo)).await? {
+    let (stored, needs_photo) = match read::entity(table, Key::comment(id, &photo.author, &photo.id)).await? {
         Some(Ok(Entity::Comment { counts, .. })) => (Some(counts[of as usize]), true),
         Some(Ok(Entity::CommentDeletion { counts, .. })) => (Some(counts[of as usize]), false),
         Some(_) => return Ok(None),
@@ -357,51 +345,47 @@ async fn comment_count(
     };
     let counted = match of {
         // A tombstone has no text.
-        CommentCount::Replies => with_prefix(table, &replies_sk(username, photo), &replies_prefix(id))
+        CommentCount::Replies => with_prefix(table, &replies_sk(&photo.author, &photo.id), &replies_prefix(id))
             .filter_expression("attribute_exists(#text)")
             .expression_attribute_names("#text", "text"),
-        CommentCount::Likes => with_prefix(table, &likes_sk(id, username, photo), LIKE_PREFIX),
+        CommentCount::Likes => with_prefix(table, &likes_sk(id, &photo.author, &photo.id), LIKE_PREFIX),
     };
     let actual = count(counted).await?;
-    if stored.unwrap_or(0) == actual || (needs_photo && get(table, Key::photo(username, photo)).await?.is_none()) {
+    if stored.unwrap_or(0) == actual
+        || (needs_photo && get(table, Key::photo(&photo.author, &photo.id)).await?.is_none())
+    {
         return Ok(None);
     }
-    let (id, username, photo) = (id.clone(), username.clone(), photo.clone());
-    Ok(Some(PhotosFinding::CommentCount { id, username, photo, count: of, stored, actual }))
+    let (id, photo) = (id.clone(), photo.clone());
+    Ok(Some(PhotosFinding::CommentCount { id, photo, count: of, stored, actual }))
 }
 
 /// Compares a photo and a comment, of which one says that the comment is pinned. finish-deletion takes a
 /// comment off its photo when it deletes the tombstone.
-async fn pinned_comment(
-    table: &Table,
-    id: &CommentId,
-    username: &Username,
-    photo: &PhotoId,
-) -> Result<Option<PhotosFinding>, Error> {
-    let comment = match read::entity(table, Key::comment(id, username, photo)).await? {
+async fn pinned_comment(table: &Table, id: &CommentId, photo: &Position) -> Result<Option<PhotosFinding>, Error> {
+    let comment = match read::entity(table, Key::comment(id, &photo.author, &photo.id)).await? {
         Some(Ok(Entity::Comment { is_pinned, .. })) => is_pinned,
         Some(_) => return Ok(None),
         None => false,
     };
-    let of_photo = match read::entity(table, Key::photo(username, photo)).await? {
+    let of_photo = match read::entity(table, Key::photo(&photo.author, &photo.id)).await? {
         Some(Ok(Entity::Photo { photo, .. })) => photo.pinned_comment.as_ref() == Some(id),
         _ => return Ok(None),
     };
-    let (id, username, photo) = (id.clone(), username.clone(), photo.clone());
-    Ok((comment != of_photo).then_some(PhotosFinding::PinnedComment { id, username, photo, of_photo }))
+    let (id, photo) = (id.clone(), photo.clone());
+    Ok((comment != of_photo).then_some(PhotosFinding::PinnedComment { id, photo, of_photo }))
 }
 
-async fn early_reactions(table: &Table, username: &Username, photo: &PhotoId) -> Result<Option<PhotosFinding>, Error> {
-    match read::entity(table, Key::photo(username, photo)).await? {
+async fn early_reactions(table: &Table, photo: &Position) -> Result<Option<PhotosFinding>, Error> {
+    match read::entity(table, Key::photo(&photo.author, &photo.id)).await? {
         Some(Ok(Entity::Photo { photo, .. })) if photo.unready => {}
         _ => return Ok(None),
     }
     let mut responses = 0;
-    for sk in reaction_sks(username, photo) {
+    for sk in reaction_sks(&photo.author, &photo.id) {
         responses += count(responses_to(table, &sk)).await?;
     }
-    let (username, photo) = (username.clone(), photo.clone());
-    Ok((responses > 0).then_some(PhotosFinding::EarlyReactions { username, photo, responses }))
+    Ok((responses > 0).then(|| PhotosFinding::EarlyReactions { photo: photo.clone(), responses }))
 }
 
 /// Returns the reactions to a photo that does not exist and the comments on it, or nothing if the
@@ -428,7 +412,7 @@ pub(super) async fn responses_of_photo(table: &Table, photo: &str) -> Result<Vec
         let mut items = responses_to(table, &sk).into_paginator().items().send();
         while let Some(item) = items.try_next().await? {
             if let Ok((id, owner, photo)) = comment_of_key(&item) {
-                candidates.push(Candidate::Comment(id, owner, photo));
+                candidates.push(Candidate::Comment(id, Position { id: photo, author: owner }));
                 continue;
             }
             if let Ok(Response { reacting_user: reacting, reaction_type: reaction }) =
@@ -473,11 +457,11 @@ async fn find_photo(table: &Table, sk: &str) -> Result<PhotoState, Error> {
     let photos = with_prefix(table, sk, USER_PREFIX).send().await?;
     let ids = photos.items.unwrap_or_default().into_iter().map(serde_dynamo::from_item::<_, Id>);
     Ok(ids.last().map_or(PhotoState::Absent, |id| {
-        let id = id.ok().and_then(|Id { username, photo }| {
-            let owner = username.or_else(|| Some(photo_of_sk(sk).ok()?.0))?;
-            Some((owner, photo))
+        let position = id.ok().and_then(|Id { username, photo: id }| {
+            let author = username.or_else(|| Some(photo_of_sk(sk).ok()?.0))?;
+            Some(Position { id, author })
         });
-        id.map_or(PhotoState::Malformed, |(owner, photo)| PhotoState::Present(owner, photo))
+        position.map_or(PhotoState::Malformed, PhotoState::Present)
     }))
 }
 

@@ -17,20 +17,20 @@ use aws_sdk_s3::operation::get_object::GetObjectError;
 use futures_util::TryStreamExt;
 use futures_util::stream::{self, Stream};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use shared::entities::Key;
 use shared::entities::object::{
     IMPORTED_PREFIX, INCOMING_PREFIX, PICTURES_PREFIX, Size, photo_of_incoming_key, photo_of_picture_key, picture_key,
     pictures_prefix,
 };
+use shared::entities::{Key, Position};
 use shared::runtime::bucket::delete_versions;
-use shared::values::{EpochMillis, PhotoId, Username};
+use shared::values::EpochMillis;
 use shared::{Bucket, Table};
 
 use super::entity::{Entity, PictureState};
 use super::several;
 use super::user_state::{UserState, user_state};
 use crate::audit::error::Error;
-use crate::audit::finding::{ObjectFault, PhotosFinding};
+use crate::audit::finding::{ObjectFault, PhotosFinding, PictureOf};
 use crate::audit::read;
 use crate::explain::explain;
 
@@ -163,7 +163,8 @@ pub(super) async fn inspect(
         // Its message may wait for a day, and the photo expires then.
         (PictureState::Pending, None) if key.starts_with(IMPORTED_PREFIX) => None,
         (PictureState::Pending, None) => {
-            Some(PhotosFinding::Upload { username, photo, number, modified: object.modified })
+            let of = PictureOf { photo: Position { id: photo, author: username }, number };
+            Some(PhotosFinding::Upload { of, modified: object.modified })
         }
         // The picture is settled, or expires, and then the object is deleted.
         (PictureState::Pending, Some(_)) => None,
@@ -185,23 +186,21 @@ pub(super) fn is_old(object: &Object, min_age: Duration) -> bool {
 pub(super) async fn inspect_picture(
     table: &Table,
     bucket: &Bucket,
-    username: &Username,
-    photo: &PhotoId,
+    position: &Position,
 ) -> Result<Option<PhotosFinding>, Error> {
-    let objects = list(bucket, pictures_prefix(username, photo)).await?;
-    let Some(Ok(Entity::Photo { photo: found, .. })) = read::entity(table, Key::photo(username, photo)).await? else {
+    let Position { author, id } = position;
+    let objects = list(bucket, pictures_prefix(author, id)).await?;
+    let Some(Ok(Entity::Photo { photo, .. })) = read::entity(table, Key::photo(author, id)).await? else {
         return Ok(None);
     };
-    let states = several::states(table, *found).await?;
     let is_missing = |key: &String| !objects.iter().any(|object| object.is_current && object.key == *key);
     let mut missing = vec![];
-    for (number, state) in states.unwrap_or_default() {
-        let PictureState::Ready { id, width, .. } = state else { continue };
-        let sizes = Size::of_picture(width).map(|(size, _)| picture_key(username, photo, number, &id, size));
+    for (number, state) in several::states(table, *photo).await?.unwrap_or_default() {
+        let PictureState::Ready { id: picture, width, .. } = state else { continue };
+        let sizes = Size::of_picture(width).map(|(size, _)| picture_key(author, id, number, &picture, size));
         missing.extend(sizes.filter(is_missing));
     }
-    let (username, photo) = (username.clone(), photo.clone());
-    Ok((!missing.is_empty()).then_some(PhotosFinding::MissingObjects { username, photo, missing }))
+    Ok((!missing.is_empty()).then(|| PhotosFinding::MissingObjects { photo: position.clone(), missing }))
 }
 
 /// Moves the current version of an object to [`ORPHANS_PREFIX`], where it stays for 30 days, and

@@ -8,10 +8,10 @@ use shared::Table;
 use shared::dynamodb::Item;
 use shared::dynamodb::counter::{Decrement, Guard};
 use shared::entities::{
-    CountedItem, IS_UNCOUNTED, Key, PINNED, PINNED_COMMENT, PinnedPicture, REQUESTS_RECEIVED, REQUESTS_SENT,
+    CountedItem, IS_UNCOUNTED, Key, PINNED, PINNED_COMMENT, PinnedPicture, Position, REQUESTS_RECEIVED, REQUESTS_SENT,
     counted_comment, photo_of_sk, user_pk,
 };
-use shared::values::{CommentId, EpochMillis, Level, PhotoId, ReportId, Timestamp, Username};
+use shared::values::{CommentId, EpochMillis, Level, ReportId, Timestamp, Username};
 
 use super::entity::{Entity, reaction_key};
 use super::{decisions, links, several, uncounted};
@@ -50,11 +50,10 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
             delete_expired(table, key, *ttl).await
         }
         PhotosFinding::LostUser { username, remains, erase: true } => erase(table, username, remains).await,
-        PhotosFinding::PinnedComment { id, username, photo, of_photo } => {
-            unpin_comment(table, id, username, photo, *of_photo).await
-        }
-        PhotosFinding::CommentCount { id, username, photo, count, stored, actual } => {
-            set_comment_count(table, Key::comment(id, username, photo), &id.author, *count, *stored, *actual).await
+        PhotosFinding::PinnedComment { id, photo, of_photo } => unpin_comment(table, id, photo, *of_photo).await,
+        PhotosFinding::CommentCount { id, photo, count, stored, actual } => {
+            let key = Key::comment(id, &photo.author, &photo.id);
+            set_comment_count(table, key, &id.author, *count, *stored, *actual).await
         }
         PhotosFinding::Reaction { reacting, reaction, photo, is_sharded, is_uncounted } => {
             let key = reaction_key(reacting, *reaction, photo, *is_sharded);
@@ -65,7 +64,7 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
             }
             write(table, parts).await
         }
-        PhotosFinding::Comment { id, username, photo } => delete_comment(table, id, username, photo).await,
+        PhotosFinding::Comment { id, photo } => delete_comment(table, id, photo).await,
         PhotosFinding::FollowRequest { asked, asking, blocking } => {
             delete_request(table, asked, asking, blocking.as_ref()).await
         }
@@ -95,26 +94,24 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
                 .expression_attribute_names("#count", count.attribute());
             write(table, vec![update_part(set_count(user, "#count", *stored, *actual))?]).await
         }
-        PhotosFinding::PhotoCount { username, photo, count, stored, actual } => {
-            let set = set_photo_count(update(table, Key::photo(username, photo)), *count, *stored, *actual);
-            write(table, vec![update_part(set)?]).await
+        PhotosFinding::PhotoCount { photo, count, stored, actual } => {
+            let photo = update(table, Key::photo(&photo.author, &photo.id));
+            write(table, vec![update_part(set_photo_count(photo, *count, *stored, *actual))?]).await
         }
-        PhotosFinding::UncountedReaction { reacting, reaction, username, photo, is_sharded, since } => {
-            let key = Key::reaction(reacting, *reaction, username, photo);
+        PhotosFinding::UncountedReaction { reacting, reaction, photo, is_sharded, since } => {
+            let key = Key::reaction(reacting, *reaction, &photo.author, &photo.id);
             let key = if *is_sharded { key.sharded() } else { key };
-            uncounted::count_reaction(table, key, *reaction, username, photo, since).await
+            uncounted::count_reaction(table, key, *reaction, photo, since).await
         }
-        PhotosFinding::UncountedComment { id, username, photo } => {
-            uncounted::count_comment(table, id, username, photo).await
-        }
+        PhotosFinding::UncountedComment { id, photo } => uncounted::count_comment(table, id, photo).await,
         PhotosFinding::UncountedFriendship { followed, following, since } => {
             uncounted::count_friendship(table, followed, following, since).await
         }
-        PhotosFinding::Ttl { username, photo, fault } => {
-            write(table, vec![repair_ttl(table, Key::photo(username, photo), *fault)?]).await
+        PhotosFinding::Ttl { photo, fault } => {
+            write(table, vec![repair_ttl(table, Key::photo(&photo.author, &photo.id), *fault)?]).await
         }
-        PhotosFinding::Pictures { username, photo, fault: fault @ (PicturesFault::NoPhoto | PicturesFault::Copy) } => {
-            several::repair(table, username, photo, *fault).await
+        PhotosFinding::Pictures { photo, fault: fault @ (PicturesFault::NoPhoto | PicturesFault::Copy) } => {
+            several::repair(table, photo, *fault).await
         }
         // Repaired in the bucket, or left for manual repair.
         PhotosFinding::LostUser { erase: false, .. }
@@ -128,11 +125,11 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
 }
 
 /// Deletes a comment without a photo as delete-comment does: a tombstone replaces one that has replies or likes.
-async fn delete_comment(table: &Table, id: &CommentId, username: &Username, photo: &PhotoId) -> Result<bool, Error> {
-    let comment = CountedItem { if_counted: None, ..counted_comment(&table.name, id, username, photo) };
+async fn delete_comment(table: &Table, id: &CommentId, photo: &Position) -> Result<bool, Error> {
+    let comment = CountedItem { if_counted: None, ..counted_comment(&table.name, id, &photo.author, &photo.id) };
     let without_photo = Guard {
         table_name: &table.name,
-        key: Key::photo(username, photo).into(),
+        key: Key::photo(&photo.author, &photo.id).into(),
         condition: "attribute_not_exists(PK)",
         value: None,
         refusal: Box::new(|photo| photo.map(|_| shared::Error::PreconditionFailed)),
@@ -144,14 +141,9 @@ async fn delete_comment(table: &Table, id: &CommentId, username: &Username, phot
 }
 
 /// Unpins a comment that only itself says to be pinned, or only its photo.
-async fn unpin_comment(
-    table: &Table,
-    id: &CommentId,
-    username: &Username,
-    photo: &PhotoId,
-    of_photo: bool,
-) -> Result<bool, Error> {
-    let (key_of_photo, key_of_comment) = (Key::photo(username, photo), Key::comment(id, username, photo));
+async fn unpin_comment(table: &Table, id: &CommentId, photo: &Position, of_photo: bool) -> Result<bool, Error> {
+    let Position { author, id: photo } = photo;
+    let (key_of_photo, key_of_comment) = (Key::photo(author, photo), Key::comment(id, author, photo));
     let parts = if of_photo {
         let unpin = update(table, key_of_photo)
             .condition_expression("#pinned = :comment")

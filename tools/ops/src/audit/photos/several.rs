@@ -7,8 +7,8 @@ use aws_sdk_dynamodb::types::builders::ConditionCheckBuilder;
 use shared::Table;
 use shared::dynamodb::Item;
 use shared::entities::object::{Size, picture_key};
-use shared::entities::{Key, Photo, Picture, PictureEntry, Pictures};
-use shared::values::{PhotoId, PictureId, PictureNumber, Username};
+use shared::entities::{Key, Photo, Picture, PictureEntry, Pictures, Position};
+use shared::values::{PictureId, PictureNumber};
 
 use super::decisions::Decided;
 use super::entity::{Entity, PictureState};
@@ -79,16 +79,10 @@ impl Several {
     }
 
     /// Takes note of an object of a picture.
-    pub(super) fn add_object(
-        &mut self,
-        owner: &Username,
-        photo: &PhotoId,
-        (number, id): (PictureNumber, &PictureId),
-        key: &str,
-    ) {
+    pub(super) fn add_object(&mut self, photo: &Position, (number, id): (PictureNumber, &PictureId), key: &str) {
         let found = self.has_objects.entry(number).or_default();
         for (size, has_object) in Size::ALL.into_iter().zip(found) {
-            *has_object |= key == picture_key(owner, photo, Some(number), id, size);
+            *has_object |= key == picture_key(&photo.author, &photo.id, Some(number), id, size);
         }
     }
 
@@ -103,21 +97,21 @@ impl Several {
 }
 
 /// Returns a photo that was made with several pictures, if it exists and agrees with them.
-pub(super) async fn of_photo(table: &Table, username: &Username, photo: &PhotoId) -> Result<Option<Several>, Error> {
-    Ok(halves(table, username, photo).await?.filter(|several| several.copy.is_some() && several.fault().is_none()))
+pub(super) async fn of_photo(table: &Table, photo: &Position) -> Result<Option<Several>, Error> {
+    Ok(halves(table, photo).await?.filter(|several| several.copy.is_some() && several.fault().is_none()))
 }
 
 /// Reads the two halves of a photo. Returns `None` if the photo is being deleted or is malformed, or if the pictures
 /// are. A transaction writes both, so the pictures are read again after the photo.
-async fn halves(table: &Table, username: &Username, photo: &PhotoId) -> Result<Option<Several>, Error> {
-    let before = pictures_of(table, username, photo).await?;
-    let copy = match read::entity(table, Key::photo(username, photo)).await? {
+async fn halves(table: &Table, photo: &Position) -> Result<Option<Several>, Error> {
+    let before = pictures_of(table, photo).await?;
+    let copy = match read::entity(table, Key::photo(&photo.author, &photo.id)).await? {
         None => None,
         Some(Ok(Entity::Photo { photo, .. })) => CopyOfFirst::of(&photo),
         Some(Ok(Entity::PhotoDeletion { deletion, .. })) if deletion.ttl.is_some() => None,
         Some(_) => return Ok(None),
     };
-    let after = pictures_of(table, username, photo).await?;
+    let after = pictures_of(table, photo).await?;
     let (Ok(before), Ok(pictures)) = (before, after) else { return Ok(None) };
     Ok((before == pictures).then(|| Several { copy, pictures, ..Several::default() }))
 }
@@ -125,10 +119,9 @@ async fn halves(table: &Table, username: &Username, photo: &PhotoId) -> Result<O
 /// Returns the pictures of a photo that was made with several, or an error if they are malformed.
 pub(in crate::audit::photos) async fn pictures_of(
     table: &Table,
-    username: &Username,
-    photo: &PhotoId,
+    photo: &Position,
 ) -> Result<anyhow::Result<Option<Pictures>>, Error> {
-    Ok(match read::entity(table, Key::pictures(username, photo)).await? {
+    Ok(match read::entity(table, Key::pictures(&photo.author, &photo.id)).await? {
         None => Ok(None),
         Some(Ok(Entity::Pictures { pictures, .. })) => Ok(Some(pictures)),
         Some(Ok(_)) => Err(anyhow::anyhow!("it is another entity")),
@@ -147,7 +140,7 @@ pub(super) async fn states(
         return Ok(Some(vec![(None, picture)]));
     }
     let state = |entry: PictureEntry| (Some(entry.number), state(entry, &picture));
-    let pictures = pictures_of(table, &photo.username, &photo.id).await?.ok();
+    let pictures = pictures_of(table, &Position { id: photo.id, author: photo.username }).await?.ok();
     Ok(pictures.map(|found| found.into_iter().flat_map(|pictures| pictures.entries).map(state).collect()))
 }
 
@@ -160,37 +153,27 @@ fn state(entry: PictureEntry, of_photo: &PictureState) -> PictureState {
 }
 
 /// Returns how a photo and its pictures disagree.
-pub(super) async fn inspect(
-    table: &Table,
-    username: &Username,
-    photo: &PhotoId,
-) -> Result<Option<PhotosFinding>, Error> {
+pub(super) async fn inspect(table: &Table, photo: &Position) -> Result<Option<PhotosFinding>, Error> {
     // finish-deletion deletes both of a deleted user, and what an unknown user has is one finding.
-    if user_state(table, username).await? != UserState::Present {
+    if user_state(table, &photo.author).await? != UserState::Present {
         return Ok(None);
     }
-    let fault = halves(table, username, photo).await?.and_then(|several| several.fault());
-    let (username, photo) = (username.clone(), photo.clone());
-    Ok(fault.map(|fault| PhotosFinding::Pictures { username, photo, fault }))
+    let fault = halves(table, photo).await?.and_then(|several| several.fault());
+    Ok(fault.map(|fault| PhotosFinding::Pictures { photo: photo.clone(), fault }))
 }
 
 /// Deletes pictures without a photo, or lets the photo repeat the first one. Another writer of the pictures gives
 /// them another version.
-pub(super) async fn repair(
-    table: &Table,
-    username: &Username,
-    photo: &PhotoId,
-    fault: PicturesFault,
-) -> Result<bool, Error> {
-    let Some(several) = halves(table, username, photo).await?.filter(|several| several.fault() == Some(fault)) else {
+pub(super) async fn repair(table: &Table, photo: &Position, fault: PicturesFault) -> Result<bool, Error> {
+    let Some(several) = halves(table, photo).await?.filter(|several| several.fault() == Some(fault)) else {
         return Ok(false);
     };
     let Some(pictures) = several.pictures else { return Ok(false) };
     let Some(copy) = several.copy else {
-        let delete = delete(table, Key::pictures(username, photo))
+        let delete = delete(table, Key::pictures(&photo.author, &photo.id))
             .condition_expression("version = :version")
             .expression_attribute_values(":version", N(pictures.version.to_string()));
-        let photo = check(table, Key::photo(username, photo))
+        let photo = check(table, Key::photo(&photo.author, &photo.id))
             .condition_expression(
                 "attribute_not_exists(pictures) OR (attribute_exists(erasing) AND attribute_exists(#ttl))",
             )
@@ -200,7 +183,7 @@ pub(super) async fn repair(
     let after = copy.after(&pictures);
     let values: Item = serde_dynamo::to_item(serde_json::json!({":picture": after.picture, ":number": after.number}))?;
     let text = if after.alt_text.is_some() { ", altText = :text" } else { " REMOVE altText" };
-    let update = update(table, Key::photo(username, photo))
+    let update = update(table, Key::photo(&photo.author, &photo.id))
         .condition_expression("attribute_exists(pictures) AND picture.#status = :status")
         .update_expression(format!("SET picture = :picture, pictures = :number{text}"))
         .expression_attribute_names("#status", "status")
@@ -210,7 +193,7 @@ pub(super) async fn repair(
         Some(text) => update.expression_attribute_values(":text", S(text)),
         None => update,
     };
-    let unchanged = unchanged(check(table, Key::pictures(username, photo)), Some(&pictures));
+    let unchanged = unchanged(check(table, Key::pictures(&photo.author, &photo.id)), Some(&pictures));
     write(table, vec![update_part(update)?, check_part(unchanged)?]).await
 }
 

@@ -2,8 +2,7 @@
 
 use shared::Table;
 use shared::dynamodb::expiry;
-use shared::entities::{Key, Photo, Picture};
-use shared::values::{PhotoId, Username};
+use shared::entities::{Key, Photo, Picture, Position};
 
 use super::entity::Entity;
 use crate::audit::error::Error;
@@ -29,13 +28,10 @@ pub(super) fn fault(photo: &Photo) -> Option<TtlFault> {
     }
 }
 
-pub(super) async fn inspect(
-    table: &Table,
-    username: &Username,
-    photo: &PhotoId,
-) -> Result<Option<PhotosFinding>, Error> {
-    let Some(Ok(Entity::Photo { photo, .. })) = read::entity(table, Key::photo(username, photo)).await? else {
+pub(super) async fn inspect(table: &Table, position: &Position) -> Result<Option<PhotosFinding>, Error> {
+    let Some(Ok(Entity::Photo { photo, .. })) = read::entity(table, Key::photo(&position.author, &position.id)).await?
+    else {
         return Ok(None);
     };
-    Ok(fault(&photo).map(|fault| PhotosFinding::Ttl { username: photo.username, photo: photo.id, fault }))
+    Ok(fault(&photo).map(|fault| PhotosFinding::Ttl { photo: position.clone(), fault }))
 }

@@ -9,8 +9,8 @@ use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use shared::Table;
 use shared::dynamodb::counter::Decrement;
 use shared::dynamodb::{Item, batch};
-use shared::entities::{COUNTS_RESPONSES, IS_UNCOUNTED, Key, UNCOUNTED, counted_comment, delete_uncounted};
-use shared::values::{CommentId, PhotoId, ReactionType, Timestamp, Username};
+use shared::entities::{COUNTS_RESPONSES, IS_UNCOUNTED, Key, Position, UNCOUNTED, counted_comment, delete_uncounted};
+use shared::values::{CommentId, ReactionType, Timestamp, Username};
 
 use crate::audit::error::Error;
 use crate::audit::write::{check, check_part, delete, delete_counted, delete_part, number, update, update_part, write};
@@ -52,11 +52,10 @@ pub(super) async fn count_reaction(
     table: &Table,
     key: Key,
     reaction: ReactionType,
-    username: &Username,
-    photo: &PhotoId,
+    photo: &Position,
     given: &Timestamp,
 ) -> Result<bool, Error> {
-    let photo = Key::photo(username, photo);
+    let photo = Key::photo(&photo.author, &photo.id);
     let increment = update(table, photo.clone())
         .update_expression("SET reactions.#type = if_not_exists(reactions.#type, :zero) + :one")
         .expression_attribute_names("#type", reaction.as_ref())
@@ -65,18 +64,14 @@ pub(super) async fn count_reaction(
 }
 
 /// Counts a comment, or deletes it if its photo is gone. Returns false if it has no mark any more.
-pub(super) async fn count_comment(
-    table: &Table,
-    id: &CommentId,
-    username: &Username,
-    photo: &PhotoId,
-) -> Result<bool, Error> {
-    let increment = update(table, Key::photo(username, photo)).update_expression("ADD comments :one");
-    if count(table, Key::comment(id, username, photo), &id.timestamp, increment).await? {
+pub(super) async fn count_comment(table: &Table, id: &CommentId, photo: &Position) -> Result<bool, Error> {
+    let increment = update(table, Key::photo(&photo.author, &photo.id)).update_expression("ADD comments :one");
+    if count(table, Key::comment(id, &photo.author, &photo.id), &id.timestamp, increment).await? {
         return Ok(true);
     }
     // The next inspection finds out whether it is deleted.
-    delete_uncounted(table, vec![(counted_comment(&table.name, id, username, photo), id.timestamp.clone())]).await?;
+    let comment = counted_comment(&table.name, id, &photo.author, &photo.id);
+    delete_uncounted(table, vec![(comment, id.timestamp.clone())]).await?;
     Ok(false)
 }
 

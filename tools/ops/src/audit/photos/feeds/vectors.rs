@@ -84,7 +84,7 @@ impl FeedsCheck {
                 _ => of(Shown::Nothing),
             });
         };
-        let Ok(pictures) = pictures_of(&self.table, &photo.author, &photo.id).await? else {
+        let Ok(pictures) = pictures_of(&self.table, photo).await? else {
             return Ok(of(Shown::Unsettled));
         };
         let entry = pictures.as_ref().filter(|_| is_several).and_then(|pictures| pictures.get(*number));

@@ -23,6 +23,10 @@ fn parsed<T: FromStr<Err: std::fmt::Debug>>(text: &str) -> T {
     text.parse().unwrap()
 }
 
+fn adas_photo(id: &str) -> Position {
+    Position { id: parsed(id), author: parsed("ada") }
+}
+
 /// Repairs outdated findings in a table with the test data and `items`, and asserts that nothing is
 /// written.
 async fn assert_nothing_is_written(items: Vec<Item>, findings: Vec<PhotosFinding>) {
@@ -46,15 +50,13 @@ async fn does_not_set_a_count_that_has_changed() {
         actual: 7,
     };
     let of_photo = |photo: &str, stored| PhotosFinding::PhotoCount {
-        username: parsed("ada"),
-        photo: parsed(photo),
+        photo: adas_photo(photo),
         count: PhotoCount::Reaction(ReactionType::Heart),
         stored,
         actual: 7,
     };
     let comments = |photo: &str, stored| PhotosFinding::PhotoCount {
-        username: parsed("ada"),
-        photo: parsed(photo),
+        photo: adas_photo(photo),
         count: PhotoCount::Comments,
         stored,
         actual: 7,
@@ -165,13 +167,11 @@ async fn does_not_delete_a_reaction_whose_photo_exists_or_that_does_not_exist() 
 async fn does_not_delete_a_comment_whose_photo_exists_or_that_does_not_exist() {
     let comment = |author: &str, photo: &str| PhotosFinding::Comment {
         id: CommentId::new(parsed(OTHER_PHOTO), parsed(author)),
-        username: parsed("ada"),
-        photo: parsed(photo),
+        photo: adas_photo(photo),
     };
     let uncounted = |author: &str| PhotosFinding::UncountedComment {
         id: CommentId::new(parsed(OTHER_PHOTO), parsed(author)),
-        username: parsed("ada"),
-        photo: parsed(ADAS_PHOTO),
+        photo: adas_photo(ADAS_PHOTO),
     };
     let items = vec![
         testing::comment("ben", OTHER_PHOTO, "ada", OTHER_PHOTO),
@@ -289,7 +289,7 @@ async fn does_not_touch_a_deletion_that_started_at_another_time() {
 
 #[tokio::test]
 async fn does_not_change_the_ttl_of_a_photo_that_has_changed() {
-    let of = |photo: &str, fault| PhotosFinding::Ttl { username: parsed("ada"), photo: parsed(photo), fault };
+    let of = |photo: &str, fault| PhotosFinding::Ttl { photo: adas_photo(photo), fault };
     let pending = testing::photo_with("ada", OTHER_PHOTO, Picture::Pending);
     let ttl: u64 = pending["ttl"].as_n().unwrap().parse().unwrap();
     let findings = vec![
@@ -312,8 +312,7 @@ async fn does_not_count_what_is_counted_or_deleted_or_delete_what_was_counted_me
         is_sharded: false,
         reacting: parsed(reacting),
         reaction: ReactionType::Heart,
-        username: parsed("ada"),
-        photo: parsed(ADAS_PHOTO),
+        photo: adas_photo(ADAS_PHOTO),
         since: parsed(OTHER_PHOTO),
     };
     let friendship = PhotosFinding::UncountedFriendship {
