@@ -7,8 +7,8 @@
 
 use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::types::AttributeValue::{self, N};
-use aws_sdk_dynamodb::types::builders::{ConditionCheckBuilder, DeleteBuilder, UpdateBuilder};
-use aws_sdk_dynamodb::types::{ConditionCheck, Delete, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::builders::{ConditionCheckBuilder, DeleteBuilder, PutBuilder, UpdateBuilder};
+use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, TransactWriteItem, Update};
 use shared::Table;
 use shared::dynamodb::Item;
 use shared::dynamodb::counter::Decrement;
@@ -48,6 +48,14 @@ pub(super) async fn delete_counted(
     }
     let left = lowered.into_iter().filter(|(write, _)| !failed.contains(*write)).map(|(_, count)| count);
     write(table, parts.into_iter().chain(left).collect()).await
+}
+
+pub(super) fn put(table: &Table, item: impl Into<Item>) -> PutBuilder {
+    Put::builder().table_name(&table.name).set_item(Some(item.into()))
+}
+
+pub(super) fn put_part(put: PutBuilder) -> Result<TransactWriteItem, BuildError> {
+    Ok(TransactWriteItem::builder().put(put.build()?).build())
 }
 
 pub(super) fn update(table: &Table, key: impl Into<Item>) -> UpdateBuilder {

@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::types::AttributeValue::{self, S, Ss};
-use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
+use aws_sdk_dynamodb::types::TransactWriteItem;
 use shared::Table;
 use shared::dynamodb::Item;
 use shared::dynamodb::counter::Decrement;
@@ -12,7 +12,9 @@ use shared::values::{DataId, TagId, Username};
 use super::entity::reservation_key;
 use crate::audit::error::Error;
 use crate::audit::finding::{FavoriteTagFault, FavoritesFinding, Snapshot, WrongIndexKeys};
-use crate::audit::write::{check, check_part, delete, delete_part, number, set_count, update, update_part, write};
+use crate::audit::write::{
+    check, check_part, delete, delete_part, number, put, put_part, set_count, update, update_part, write,
+};
 
 /// The maximum number of terms in one transaction: a transaction can have 100 items, and one of
 /// them is the favorite.
@@ -42,21 +44,15 @@ pub(super) async fn repair(table: &Table, finding: &FavoritesFinding) -> Result<
             write(table, vec![tag, delete_part(reservation)?]).await
         }
         FavoritesFinding::MissingReservation { owner, tag_id, name } => {
-            let put = Put::builder()
-                .table_name(&table.name)
-                .set_item(Some(entities::tag_name_reservation(owner, name, tag_id)))
-                .condition_expression("attribute_not_exists(pk)")
-                .build()?;
-            let put = TransactWriteItem::builder().put(put).build();
-            write(table, vec![has_name(table, Key::tag(owner, tag_id), name.as_ref())?, put]).await
+            let put = put(table, entities::tag_name_reservation(owner, name, tag_id))
+                .condition_expression("attribute_not_exists(pk)");
+            write(table, vec![has_name(table, Key::tag(owner, tag_id), name.as_ref())?, put_part(put)?]).await
         }
         FavoritesFinding::DuplicateName { .. } => Ok(false),
         FavoritesFinding::WrongTerms { owner, favorite, found, .. } => {
-            let put = |item| Ok(Put::builder().table_name(&table.name).set_item(Some(item)).build()?);
-            let puts = entities::term_items(owner, favorite).into_iter().map(put);
-            let puts = puts.map(|put: Result<_, Error>| Ok(TransactWriteItem::builder().put(put?).build()));
+            let puts = entities::term_items(owner, favorite).into_iter().map(|item| put_part(put(table, item)));
             let favorite = unchanged(table, Key::favorite(owner, &favorite.data_id), found)?;
-            write_terms(table, &favorite, &puts.collect::<Result<Vec<_>, Error>>()?).await
+            write_terms(table, &favorite, &puts.collect::<Result<Vec<_>, _>>()?).await
         }
         FavoritesFinding::OrphanTerms { owner, data_id, clip_time, terms, favorite } => {
             let clipped = ClipPosition { clip_time: *clip_time, data_id: data_id.clone() };

@@ -1,8 +1,6 @@
 //! Links and their targets.
 
-use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
 use shared::Table;
 use shared::dynamodb::counter::Decrement;
 use shared::dynamodb::expiry::{self, TTL};
@@ -17,7 +15,9 @@ use super::user_state::{UserState, user_state};
 use crate::audit::error::Error;
 use crate::audit::finding::{LinkFault, PhotosFinding};
 use crate::audit::read;
-use crate::audit::write::{check, check_part, delete, delete_counted, delete_expired, delete_part, write};
+use crate::audit::write::{
+    check, check_part, delete, delete_counted, delete_expired, delete_part, put, put_part, write,
+};
 
 /// Returns what is wrong with a link of a user who exists.
 pub(super) async fn inspect(
@@ -77,8 +77,8 @@ pub(super) async fn repair(table: &Table, link: &Link, fault: LinkFault) -> Resu
             .expression_attribute_names("#token", "token")
             .expression_attribute_names("#until", "until")
             .set_expression_attribute_values(Some(values_of(link)));
-        let put = put(table, target, &link.target())?;
-        return write(table, vec![check_part(link_is_the_same)?, put]).await;
+        let put = put(table, entity::to_item(target, &link.target())?);
+        return write(table, vec![check_part(link_is_the_same)?, put_part(put)?]).await;
     }
     if let LinkFault::Overdue(ttl) = fault {
         // finish-deletion deletes the link, as after a deletion by DynamoDB.
@@ -143,10 +143,4 @@ const fn unchanged(link: &Link) -> &'static str {
 fn values_of(link: &Link) -> Item {
     let until = link.until.as_ref().map(|until| (":until".to_owned(), S(until.to_string())));
     [(":token".to_owned(), S(link.token.to_string()))].into_iter().chain(until).collect()
-}
-
-fn put(table: &Table, key: Key, target: &LinkTarget) -> Result<TransactWriteItem, Error> {
-    let item = entity::to_item(key, target)?;
-    let put: Result<Put, BuildError> = Put::builder().table_name(&table.name).set_item(Some(item)).build();
-    Ok(TransactWriteItem::builder().put(put?).build())
 }

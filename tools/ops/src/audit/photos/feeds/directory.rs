@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
+use aws_sdk_dynamodb::types::TransactWriteItem;
 use shared::dynamodb::{Item, batch};
 use shared::entities::{DirectoryEntry, Key, Listing};
 use shared::values::Username;
@@ -15,7 +15,7 @@ use crate::audit::finding::FeedsFinding;
 use crate::audit::layout::keys;
 use crate::audit::photos::entity::{Entity, parse_entity};
 use crate::audit::read;
-use crate::audit::write::{check, check_part, delete, delete_part, write};
+use crate::audit::write::{check, check_part, delete, delete_part, put, put_part, write};
 
 /// A user as a consistent read finds them.
 struct Read {
@@ -60,8 +60,7 @@ impl FeedsCheck {
         let Some(user) = user else { return Ok(false) };
         let mut parts = vec![self.is_same(username, &user)?];
         for entry in missing {
-            let put = Put::builder().table_name(&self.feed.name).set_item(Some(entry.item()?));
-            parts.push(TransactWriteItem::builder().put(put.build()?).build());
+            parts.push(put_part(put(&self.feed, entry.item()?))?);
         }
         write(&self.feed, parts).await
     }

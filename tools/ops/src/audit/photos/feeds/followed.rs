@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::types::AttributeValue::Ss;
-use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
 use shared::dynamodb::{Item, entity};
 use shared::entities::{FOLLOWED_HASHTAGS, FollowedHashtags, Key};
 use shared::values::{Hashtag, Username};
@@ -13,7 +12,7 @@ use crate::audit::error::Error;
 use crate::audit::finding::FeedsFinding;
 use crate::audit::photos::user_state::{UserState, user_state};
 use crate::audit::read;
-use crate::audit::write::{check, check_part, delete, delete_part, write};
+use crate::audit::write::{check, check_part, delete, delete_part, put, put_part, write};
 
 impl FeedsCheck {
     pub(super) async fn pulled_hashtags(&self, reader: &Username) -> Result<Option<FeedsFinding>, Error> {
@@ -37,9 +36,8 @@ impl FeedsCheck {
             let set = Ss(followed.iter().map(ToString::to_string).collect());
             let check = check.condition_expression("#hashtags = :hashtags");
             let item = entity::to_item(copy, &FollowedHashtags { hashtags: followed.clone() })?;
-            let put = Put::builder().table_name(&self.feed.name).set_item(Some(item)).build()?;
             let check = check.expression_attribute_values(":hashtags", set);
-            vec![check_part(check)?, TransactWriteItem::builder().put(put).build()]
+            vec![check_part(check)?, put_part(put(&self.feed, item))?]
         };
         write(&self.feed, parts).await
     }

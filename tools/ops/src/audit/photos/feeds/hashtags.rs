@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
 use shared::dynamodb::batch;
 use shared::entities::{
     HashtagCondition, HashtagEntry, HashtagListing, HashtagSummary, IMPORTED, Key, Listed, MAX_HASHTAG_RANK, Photo,
@@ -17,7 +16,7 @@ use crate::audit::error::Error;
 use crate::audit::finding::{FeedsFinding, HashtagSummaries};
 use crate::audit::layout::{Keys, keys};
 use crate::audit::read;
-use crate::audit::write::{delete, delete_part, write};
+use crate::audit::write::{delete, delete_part, put, put_part, write};
 
 /// The attributes of a photo on which its entries depend.
 const CAPTIONED: [&str; 4] = ["audience", "caption", "picture", "username"];
@@ -129,13 +128,8 @@ impl FeedsCheck {
             let delete = delete(&self.feed, Key::hashtag_summary(hashtag)).condition_expression(expression);
             delete_part(delete.set_expression_attribute_names(names).set_expression_attribute_values(values))?
         } else {
-            let put = Put::builder()
-                .table_name(&self.feed.name)
-                .set_item(Some(right.item(hashtag)?))
-                .condition_expression(expression)
-                .set_expression_attribute_names(names)
-                .set_expression_attribute_values(values);
-            TransactWriteItem::builder().put(put.build()?).build()
+            let put = put(&self.feed, right.item(hashtag)?).condition_expression(expression);
+            put_part(put.set_expression_attribute_names(names).set_expression_attribute_values(values))?
         };
         write(&self.feed, vec![part]).await
     }

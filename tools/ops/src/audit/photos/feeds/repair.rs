@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::types::AttributeValue::{S, Ss};
-use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
+use aws_sdk_dynamodb::types::TransactWriteItem;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::dynamodb::counter::Decrement;
 use shared::dynamodb::transaction::{Outcome, Transaction};
@@ -16,7 +16,8 @@ use crate::audit::check::MAX_CONCURRENT_INSPECTIONS;
 use crate::audit::error::Error;
 use crate::audit::finding::FeedsFinding;
 use crate::audit::write::{
-    check, check_part, delete, delete_counted, delete_part, number, set_count, update, update_part, write,
+    check, check_part, delete, delete_counted, delete_part, number, put, put_part, set_count, update, update_part,
+    write,
 };
 
 /// The maximum number of photos that one transaction checks, besides the update of the `Latest` and
@@ -112,10 +113,7 @@ impl FeedsCheck {
             });
         }
         let part = match item {
-            Some(item) => {
-                let put = Put::builder().table_name(&self.feed.name).set_item(Some(item));
-                TransactWriteItem::builder().put(put.build()?).build()
-            }
+            Some(item) => put_part(put(&self.feed, item))?,
             None => delete_part(delete(&self.feed, key).condition_expression("attribute_exists(pk)"))?,
         };
         write(&self.feed, vec![check_part(check.condition_expression(conditions.join(" AND ")))?, part]).await
@@ -140,10 +138,7 @@ impl FeedsCheck {
             let friendship = check(&self.table, Key::friendship(author, reader));
             check_part(friendship.condition_expression("attribute_exists(PK)"))
         };
-        let put_pull = Put::builder()
-            .table_name(&self.feed.name)
-            .set_item(Some(Key::pull(reader, author).into()))
-            .condition_expression("attribute_not_exists(pk)");
+        let put_pull = put(&self.feed, Key::pull(reader, author)).condition_expression("attribute_not_exists(pk)");
         let increment = update(&self.feed, Key::pull_count(reader))
             .condition_expression("attribute_not_exists(pulls) OR pulls < :max")
             .update_expression("ADD pulls :one")
@@ -158,10 +153,8 @@ impl FeedsCheck {
             Outcome::ConditionFailed(failed) if failed.contains_any([follows, pull]) => return Ok(false),
             Outcome::ConditionFailed(_) => {}
         }
-        let put_exception =
-            Put::builder().table_name(&self.feed.name).set_item(Some(Key::exception(author, reader).into()));
-        let parts = vec![friendship()?, TransactWriteItem::builder().put(put_exception.build()?).build()];
-        if !write(&self.feed, parts).await? {
+        let put_exception = put_part(put(&self.feed, Key::exception(author, reader)))?;
+        if !write(&self.feed, vec![friendship()?, put_exception]).await? {
             return Ok(false);
         }
         // The read comes after the exception, so that no photo is missed that is published

@@ -1,7 +1,7 @@
 //! Inspects and repairs the vectors of photos.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
+use aws_sdk_dynamodb::types::TransactWriteItem;
 use shared::entities::object::{Size, picture_key};
 use shared::entities::{Key, Picture, Pictures, VECTOR, place_vector, vector_item};
 use shared::values::PictureId;
@@ -14,7 +14,7 @@ use crate::audit::photos::objects;
 use crate::audit::photos::several::{pictures_of, unchanged};
 use crate::audit::photos::user_state::{UserState, user_state};
 use crate::audit::read;
-use crate::audit::write::{check, check_part, delete, delete_part, write};
+use crate::audit::write::{check, check_part, delete, delete_part, put, put_part, write};
 
 /// The condition that everyone may see a photo. Its only name is `#status`, and its only value is
 /// `:ready`.
@@ -126,11 +126,9 @@ impl FeedsCheck {
         let key = picture_key(&photo.author, &photo.id, *number, picture, Size::Small);
         let Some((file, _)) = objects::read(bucket, &key).await? else { return Ok(false) };
         let vector = pictures::vector(&file).map_err(|rejection| objects::failed(&key, rejection))?;
-        let put = Put::builder()
-            .table_name(&self.feed.name)
-            .set_item(Some(vector_item(&photo.author, &photo.id, *number, &vector, is_public)))
+        let put = put(&self.feed, vector_item(&photo.author, &photo.id, *number, &vector, is_public))
             .condition_expression("attribute_not_exists(pk)");
-        let put = TransactWriteItem::builder().put(put.build()?).build();
+        let put = put_part(put)?;
         let found = self.found(of).await?;
         if found.shown != (Shown::Picture { picture: picture.clone(), is_public }) {
             return Ok(false);
