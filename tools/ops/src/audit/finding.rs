@@ -8,7 +8,7 @@ mod stored_count;
 
 pub(super) use action::Action;
 pub(super) use favorites::{FavoriteTagFault, FavoritesFinding, Snapshot, WrongIndexKeys};
-pub(super) use feeds::{FeedsFinding, HashtagSummaries, PictureOf};
+pub(super) use feeds::{Engaged, FeedsFinding, HashtagSummaries, PictureOf};
 pub(super) use photos::{
     CommentCount, DecisionFault, LinkFault, ObjectFault, PhotoCount, PhotosFinding, PicturesFault, Remains,
     ReportFault, TtlFault, UserCount, UserCounts,

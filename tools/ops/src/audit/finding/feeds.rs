@@ -27,6 +27,14 @@ impl fmt::Display for PictureOf {
     }
 }
 
+/// A caller and a photo.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(in crate::audit) struct Engaged {
+    pub caller: Username,
+    pub owner: Username,
+    pub photo: PhotoId,
+}
+
 /// A defect in the table of feeds.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(in crate::audit) enum FeedsFinding {
@@ -53,17 +61,10 @@ pub(in crate::audit) enum FeedsFinding {
         converted: Option<Username>,
     },
     #[error(
-        "engagement of {caller} with photo {photo} of {owner}: the reactions are {}, but should be {}",
-        names(.stored),
-        names(.actual)
+        "engagement of {} with photo {} of {}: the reactions are {}, but should be {}",
+        .of.caller, .of.photo, .of.owner, names(.stored), names(.actual)
     )]
-    Engagement {
-        caller: Username,
-        owner: Username,
-        photo: PhotoId,
-        stored: BTreeSet<ReactionType>,
-        actual: BTreeSet<ReactionType>,
-    },
+    Engagement { of: Engaged, stored: BTreeSet<ReactionType>, actual: BTreeSet<ReactionType> },
     #[error(
         "bell of {user}: it names {} notifications and {} hidden ones, but should name {} and {}",
         .stored.0, .stored.1, .actual.0, .actual.1
@@ -75,8 +76,8 @@ pub(in crate::audit) enum FeedsFinding {
         actual: (usize, usize),
     },
     /// A reaction that has both of its keys, and so is counted twice.
-    #[error("reaction {reaction} of {caller} to photo {photo} of {owner}: it exists twice")]
-    TwoReactions { caller: Username, owner: Username, photo: PhotoId, reaction: ReactionType },
+    #[error("reaction {reaction} of {} to photo {} of {}: it exists twice", .of.caller, .of.photo, .of.owner)]
+    TwoReactions { of: Engaged, reaction: ReactionType },
     #[error(
         "vector of {}: the photo does not exist or has no {}picture",
         .0,

@@ -57,7 +57,6 @@
 mod bells;
 mod candidate;
 mod directory;
-mod engaged;
 mod engagements;
 mod entity;
 mod expected;

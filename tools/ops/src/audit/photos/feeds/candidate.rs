@@ -3,8 +3,7 @@
 use shared::entities::{DirectoryEntry, HashtagEntry, PopularPhoto};
 use shared::values::{Hashtag, Username};
 
-use super::engaged::Engaged;
-use crate::audit::finding::{HashtagSummaries, PictureOf};
+use crate::audit::finding::{Engaged, HashtagSummaries, PictureOf};
 
 /// A possible defect: the place to inspect.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

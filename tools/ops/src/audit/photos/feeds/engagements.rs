@@ -7,11 +7,10 @@ use shared::dynamodb::batch;
 use shared::entities::{Engagement, Key};
 use shared::values::ReactionType;
 
-use super::engaged::Engaged;
 use super::entity::Entity;
 use super::feeds_check::FeedsCheck;
 use crate::audit::error::Error;
-use crate::audit::finding::FeedsFinding;
+use crate::audit::finding::{Engaged, FeedsFinding};
 use crate::audit::layout::keys;
 use crate::audit::photos::entity::Entity as PhotosEntity;
 use crate::audit::photos::user_state::{UserState, user_state};
@@ -37,12 +36,12 @@ impl FeedsCheck {
         let is_settled = photo.await?.is_some() || actual.is_empty();
         let is_wrong =
             stored != actual && is_settled && user_state(&self.table, &engaged.caller).await? == UserState::Present;
-        let Engaged { caller, owner, photo } = engaged.clone();
+        let of = engaged.clone();
         let twice = reactions.chunks(2).find(|keys| keys.iter().all(|(_, _, exists)| *exists));
         if let Some([(reaction, ..), ..]) = twice {
-            return Ok(Some(FeedsFinding::TwoReactions { caller, owner, photo, reaction: *reaction }));
+            return Ok(Some(FeedsFinding::TwoReactions { of, reaction: *reaction }));
         }
-        Ok(is_wrong.then_some(FeedsFinding::Engagement { caller, owner, photo, stored, actual }))
+        Ok(is_wrong.then_some(FeedsFinding::Engagement { of, stored, actual }))
     }
 
     /// Reads the reactions of the caller to the photo: the keys that they can have, and whether
@@ -92,6 +91,18 @@ impl FeedsCheck {
             })?);
         }
         write(&self.feed, parts).await
+    }
+}
+
+impl Engaged {
+    fn key(&self) -> Key {
+        Key::engagement(&self.caller, &self.owner, &self.photo)
+    }
+
+    /// Returns the keys that the reaction can have.
+    fn reaction(&self, reaction: ReactionType) -> [Key; 2] {
+        let key = Key::reaction(&self.caller, reaction, &self.owner, &self.photo);
+        [key.clone(), key.sharded()]
     }
 }
 

@@ -12,8 +12,7 @@ use shared::entities::{
 };
 use shared::values::{EpochMillis, Hashtag, PhotoReference, Timestamp, Username};
 
-use super::engaged::Engaged;
-use crate::audit::finding::PictureOf;
+use crate::audit::finding::{Engaged, PictureOf};
 use crate::audit::layout::{Keys, Layout, check_key, keys, parse, take_attribute};
 
 /// A valid item.

@@ -7,15 +7,14 @@ use shared::entities::{
     BACKFILL, Bell, Delivery, HashtagEntry, Latest, Listing, MAX_LATEST, MAX_UNSEEN, Photo, Picture, PopularPhoto,
     Position, Topic, User, photo_of_sk,
 };
-use shared::values::{EpochMillis, Hashtag, PhotoId, PictureNumber, Timestamp, Username};
+use shared::values::{EpochMillis, Hashtag, PhotoId, PictureNumber, ReactionType, Timestamp, Username};
 
 use super::candidate::Candidate;
-use super::engaged::{Engaged, bit};
 use super::entity::Entity as FeedEntity;
 use super::hashtags::listings;
 use super::required::{Times, required};
 use crate::audit::agreement::Share;
-use crate::audit::finding::{HashtagSummaries, PictureOf, UserCount, UserCounts};
+use crate::audit::finding::{Engaged, HashtagSummaries, PictureOf, UserCount, UserCounts};
 use crate::audit::layout::Keys;
 use crate::audit::photos::entity::Entity;
 
@@ -374,6 +373,11 @@ impl Expected {
         });
         conversions.map(|(name, _)| Candidate::Conversion(name.clone()))
     }
+}
+
+/// Returns the bit of a type of reaction.
+fn bit(reaction: ReactionType) -> u8 {
+    1 << reaction as u8
 }
 
 /// Returns the user whom an item is about, if it is about one.

@@ -10,7 +10,6 @@ use shared::dynamodb::{Item, batch};
 use shared::entities::{BACKFILL, Delivery, Key, MAX_PULLS, Position, entry_item, query_followers, reader_of};
 use shared::values::{Audience, PhotoId, Username};
 
-use super::engaged::Engaged;
 use super::feeds_check::FeedsCheck;
 use crate::audit::check::MAX_CONCURRENT_INSPECTIONS;
 use crate::audit::error::Error;
@@ -53,10 +52,7 @@ impl FeedsCheck {
             FeedsFinding::NoPull { reader, author } => self.pull(reader, author).await,
             FeedsFinding::Latest { author, lacking, gone } => self.correct_latest(author, lacking, gone).await,
             FeedsFinding::Conversion { author, .. } => self.convert(author).await,
-            FeedsFinding::Engagement { caller, owner, photo, stored, actual } => {
-                let (caller, owner, photo) = (caller.clone(), owner.clone(), photo.clone());
-                self.correct_engagement(&Engaged { caller, owner, photo }, stored, actual).await
-            }
+            FeedsFinding::Engagement { of, stored, actual } => self.correct_engagement(of, stored, actual).await,
             // Left for manual repair.
             FeedsFinding::TwoReactions { .. } => Ok(false),
             FeedsFinding::Bell { user, .. } => self.correct_bell(user).await,
