@@ -21,12 +21,8 @@ use crate::store::ItemId;
 use crate::system::System;
 use crate::world::{World, values};
 
-use self::written::{
-    ALERTS, AUDIENCES, BLOCKS, DIRECTORY, ENGAGEMENTS, EXPORTS, FEEDS, HASHTAGS, HOT, IMPORTS, LIKES, LINKS,
-    LINKS_THAT_EXPIRE, LONGER, PICTURES, PUSHES, RANKINGS, REPLIES, REPORTS, REQUESTS, SCREENS, SEVERAL,
-};
-
-mod written;
+/// The scenarios that are written by hand, one a line, with comments.
+const WRITTEN: &str = include_str!("scenarios/written.txt");
 
 /// The end of the path of an export. Its work reads everything of a user and changes nothing of it,
 /// so it would meet every other request. Its scenarios are written.
@@ -56,36 +52,21 @@ impl Solo {
     }
 }
 
-/// Returns the scenarios of a world: the pairs that meet, and the pairs in which one session does
-/// something and undoes it while the other one is under way.
+/// Returns the scenarios of a world: those that are derived, if it has any, and those that are written.
 pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
-    match system.world {
-        World::Pictures => {
-            let pictures = PICTURES.iter().chain(EXPORTS).chain(IMPORTS).chain(LINKS_THAT_EXPIRE);
-            let pictures = pictures.chain(reports(system.world));
-            return pictures.map(|line| line.parse()).collect();
+    let mut scenarios = if system.world.is_derived() { pairs(system).await? } else { vec![] };
+    for line in WRITTEN.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let scenario: Scenario = line.parse()?;
+        if scenario.world == system.world {
+            scenarios.push(scenario);
         }
-        World::Several => return SEVERAL.iter().map(|line| line.parse()).collect(),
-        World::Reported => return reports(system.world).map(|line| line.parse()).collect(),
-        World::Live => return SCREENS.iter().map(|line| line.parse()).collect(),
-        World::Ranked => return RANKINGS.iter().map(|line| line.parse()).collect(),
-        World::Told => return ALERTS.iter().map(|line| line.parse()).collect(),
-        World::Pushed => return PUSHES.iter().map(|line| line.parse()).collect(),
-        World::Hot => return HOT.iter().map(|line| line.parse()).collect(),
-        World::Feeds | World::Pulled => {
-            let feeds = FEEDS.iter().map(|line| format!("{}: {line}", system.world.name()));
-            let others = DIRECTORY
-                .iter()
-                .chain(HASHTAGS)
-                .chain(ENGAGEMENTS)
-                .chain(AUDIENCES)
-                .chain(LINKS)
-                .chain(reports(World::Feeds));
-            let others = others.filter(|_| system.world == World::Feeds);
-            return feeds.chain(others.map(ToString::to_string)).map(|line| line.parse()).collect();
-        }
-        World::Own | World::Foreign | World::Asked | World::Blocked => {}
     }
+    Ok(scenarios)
+}
+
+/// Returns the pairs that meet, and the pairs in which one session does something and undoes it while the
+/// other one is under way.
+async fn pairs(system: &mut System) -> Result<Vec<Scenario>> {
     let solos = solos(system).await?;
     let mut scenarios: Vec<Scenario> = vec![];
     let mut kinds = BTreeSet::new();
@@ -102,28 +83,11 @@ pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
         }
     }
     scenarios.extend(undone(system, &solos).await?);
-    let written = match system.world {
-        World::Foreign => {
-            // docs/concurrency.md says why a count may be wrong after the deletion of such an
-            // account.
-            let deletes_account =
-                |scenario: &Scenario| scenario.sessions.iter().flatten().any(ApiRequest::deletes_account);
-            scenarios.retain(|scenario| !deletes_account(scenario));
-            &[]
-        }
-        World::Asked => REQUESTS,
-        World::Blocked => BLOCKS,
-        _ => LONGER,
-    };
-    let of_comments: &[&[&str]] = if system.world == World::Own { &[REPLIES, LIKES] } else { &[] };
-    let written = written.iter().chain(of_comments.iter().copied().flatten()).chain(reports(system.world));
-    scenarios.extend(written.map(|line| line.parse()).collect::<Result<Vec<_>>>()?);
+    if system.world == World::Foreign {
+        // docs/concurrency.md says why a count may be wrong after the deletion of such an account.
+        scenarios.retain(|scenario| !scenario.sessions.iter().flatten().any(ApiRequest::deletes_account));
+    }
     Ok(scenarios)
-}
-
-/// Returns the scenarios of reports in a world.
-fn reports(world: World) -> impl Iterator<Item = &'static &'static str> {
-    REPORTS.iter().filter(move |line| line.split(':').next() == Some(world.name()))
 }
 
 /// Returns the scenarios in which one session makes a change and undoes it. A function that reads

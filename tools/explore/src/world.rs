@@ -156,6 +156,11 @@ impl World {
         parameter.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
     }
 
+    /// Returns whether the pairs of requests that meet are derived. The scenarios of other worlds are written.
+    pub(crate) fn is_derived(self) -> bool {
+        matches!(self, Self::Own | Self::Foreign | Self::Asked | Self::Blocked)
+    }
+
     /// Returns the name of the world in a schedule.
     pub(crate) fn name(self) -> &'static str {
         match self {
