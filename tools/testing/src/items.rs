@@ -5,7 +5,6 @@ use std::fmt::Debug;
 use std::str::FromStr;
 use std::time::{Duration, SystemTime};
 
-use aws_sdk_dynamodb::config::Credentials;
 use aws_sdk_dynamodb::types::AttributeValue::{Bool, M, N, S};
 use local::sample;
 use pictures::DIMENSIONS;
@@ -16,7 +15,6 @@ use shared::entities::{
     Key, Like, Link, Photo, PhotoDeletion, Picture, REQUESTS_SENT, Reaction, Report, Sizes, User, photo_of_sk,
     photo_sk, vector_item,
 };
-use shared::http::form::FormSigner;
 use shared::http::problems::PictureProblem;
 use shared::show::Signer;
 use shared::values::{
@@ -187,26 +185,11 @@ pub fn photo_with(username: &str, id: &str, picture: Picture) -> Item {
 
 fn photo_item(username: &str, id: &str, location: String, picture: Option<Picture>) -> Item {
     let photo = Photo {
-        username: parse(username),
-        id: parse(id),
-        location,
-        reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, 0)).collect(),
-        comments: 0,
-        caption: None,
-        alt_text: None,
-        edited: None,
-        pinned_comment: None,
-        audience: Audience::Everyone,
-        sensitive: None,
-        sensitive_by: None,
-        sensitive_before: None,
         unready: matches!(picture, Some(Picture::Pending | Picture::Rejected { .. })),
         rejected: matches!(picture, Some(Picture::Rejected { .. })),
         ttl: (picture == Some(Picture::Pending)).then(|| EpochMillis::now().seconds() + 3600),
         picture,
-        pictures: None,
-        imported: false,
-        responses_since: None,
+        ..Photo::pending(parse(username), parse(id), location)
     };
     entity::to_item(Key::photo(&photo.username, &photo.id), &photo).expect("an item")
 }
@@ -287,13 +270,6 @@ pub(crate) const VAPID_KEY: &str = "pushes";
 #[must_use]
 pub fn signer() -> Signer {
     Signer::new(PICTURES_URL, PICTURES_KEY)
-}
-
-/// Returns the bucket of the local stack, with which tests sign forms.
-#[must_use]
-pub fn form_signer() -> FormSigner {
-    let credentials = Credentials::new("local", "local", None, None, "tests");
-    FormSigner::new("quick-photos", "http://localhost:9000/quick-photos", "us-east-1", credentials)
 }
 
 /// Returns the item that replaces a photo during its deletion. It counts this number of hearts.

@@ -36,7 +36,7 @@ pub use fixture::{Fixture, Start};
 pub use gate::Gate;
 pub use items::{
     PNG, approving_user, block, claimed_photo, comment, comment_deletion, complaint, counts, decision, deletion,
-    devices, engagement, expired_photo, follow_request, form_signer, friendship, hidden_vector, in_shard, like, link,
+    devices, engagement, expired_photo, follow_request, friendship, hidden_vector, in_shard, like, link,
     link_until, phone, photo, photo_deletion, photo_with, reaction, ready, rejected, reply, report, saved_photo,
     signer, user, vector, widths, with, with_count,
 };

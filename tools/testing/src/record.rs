@@ -34,17 +34,9 @@ pub fn record(old: Item, new: Item) -> Record {
 /// Returns a batch of records, as Lambda sends it. The sequence number of the first record is 1.
 #[must_use]
 pub fn batch(records: &[Record]) -> Value {
-    let item = |item: &Item| serde_dynamo::Item::from(item.clone());
     let records = (1..).zip(records).map(|(number, record)| {
-        json!({
-            "eventName": format!("{:?}", record.change).to_uppercase(),
-            "dynamodb": {
-                "Keys": item(&record.keys),
-                "OldImage": item(&record.old_image),
-                "NewImage": item(&record.new_image),
-                "SequenceNumber": number.to_string(),
-            },
-        })
+        let record = Record { sequence_number: number.to_string(), ..record.clone() };
+        serde_json::from_str(&record.message().expect("a record")).expect("JSON")
     });
-    json!({"Records": records.collect::<Vec<_>>()})
+    json!({"Records": records.collect::<Vec<Value>>()})
 }
