@@ -27,7 +27,6 @@ use shared::values::DocumentFormat;
 use shared::{Process, Request, Route, StartError, Table, document};
 use time::OffsetDateTime;
 
-use crate::checked_client::CheckedClient;
 use crate::errors::Errors;
 use crate::fault_injection::{Fault, FaultInjector};
 use crate::gate::Gate;
@@ -177,7 +176,7 @@ impl Fixture {
     #[must_use]
     pub fn config(&self, endpoint: &str) -> SdkConfig {
         let http = shared::runtime::https::from_environment().expect("client");
-        shared::runtime::client::config(SharedHttpClient::new(CheckedClient::new(http, self.permissions.clone())))
+        shared::runtime::client::config(SharedHttpClient::new(FaultInjector::new(http, self.permissions.clone())))
             .into_builder()
             .region(Region::from_static("eu-west-1"))
             .credentials_provider(SharedCredentialsProvider::new(Credentials::new("test", "test", None, None, "test")))

@@ -3,10 +3,8 @@
 
 use std::sync::Arc;
 
-use aws_sdk_dynamodb::config::{HttpClient, RuntimeComponents, SharedHttpClient};
-use aws_smithy_runtime_api::client::http::{
-    HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
-};
+use aws_sdk_dynamodb::config::{HttpClient as _, SharedHttpClient};
+use aws_smithy_runtime_api::client::http::{HttpConnector, HttpConnectorFuture, SharedHttpConnector, http_client_fn};
 use aws_smithy_runtime_api::client::orchestrator::HttpRequest;
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -35,26 +33,23 @@ impl Gate {
     pub(crate) fn in_front_of(inner: SharedHttpClient) -> (SharedHttpClient, Self) {
         let turns = Arc::new(Semaphore::new(0));
         let (sender, served) = unbounded_channel();
-        let client = SharedHttpClient::new(Gated { inner, turns: Arc::clone(&turns), served: sender });
-        (client, Self { turns, served })
+        let gate = Self { turns: Arc::clone(&turns), served };
+        let client = http_client_fn(move |settings, components| {
+            let inner = inner.http_connector(settings, components);
+            SharedHttpConnector::new(Gated { inner, turns: Arc::clone(&turns), served: sender.clone() })
+        });
+        (client, gate)
     }
 }
 
 #[derive(Debug)]
-struct Gated<T> {
-    inner: T,
+struct Gated {
+    inner: SharedHttpConnector,
     turns: Arc<Semaphore>,
     served: UnboundedSender<()>,
 }
 
-impl HttpClient for Gated<SharedHttpClient> {
-    fn http_connector(&self, settings: &HttpConnectorSettings, components: &RuntimeComponents) -> SharedHttpConnector {
-        let inner = self.inner.http_connector(settings, components);
-        SharedHttpConnector::new(Gated { inner, turns: Arc::clone(&self.turns), served: self.served.clone() })
-    }
-}
-
-impl HttpConnector for Gated<SharedHttpConnector> {
+impl HttpConnector for Gated {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         let (inner, turns, served) = (self.inner.clone(), Arc::clone(&self.turns), self.served.clone());
         HttpConnectorFuture::new(async move {

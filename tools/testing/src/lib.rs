@@ -9,7 +9,6 @@
 //! - [`archive`]: zip archives, as another program reads and writes them.
 
 pub mod archive;
-mod checked_client;
 mod checks;
 mod errors;
 mod fault_injection;
@@ -36,9 +35,9 @@ pub use fixture::{Fixture, Start};
 pub use gate::Gate;
 pub use items::{
     PNG, approving_user, block, claimed_photo, comment, comment_deletion, complaint, counts, decision, deletion,
-    devices, engagement, expired_photo, follow_request, friendship, hidden_vector, in_shard, like, link,
-    link_until, phone, photo, photo_deletion, photo_with, reaction, ready, rejected, reply, report, saved_photo,
-    signer, user, vector, widths, with, with_count,
+    devices, engagement, expired_photo, follow_request, friendship, hidden_vector, in_shard, like, link, link_until,
+    phone, photo, photo_deletion, photo_with, reaction, ready, rejected, reply, report, saved_photo, signer, user,
+    vector, widths, with, with_count,
 };
 pub use local::sample::favorites::Collection;
 pub use local::sample::{FAVORITE, FEED, MUSIC, PEOPLE, QUICK_PHOTOS};
