@@ -23,6 +23,7 @@ use local::trace::Trace;
 use serde_json::{Value, json};
 use shared::dynamodb::{Item, key_attributes};
 use shared::runtime::route::Service;
+use shared::runtime::{client, https};
 use shared::values::DocumentFormat;
 use shared::{Process, Request, Route, StartError, Table, document};
 use time::OffsetDateTime;
@@ -137,10 +138,11 @@ impl Fixture {
         let engine = Engine::serve(listener, database).expect("engine");
 
         let permissions = Permissions::new(definition);
-        let injector =
-            FaultInjector::new(shared::runtime::https::from_environment().expect("client"), permissions.clone());
+        let http = || https::from_environment().expect("client");
+        let injector = FaultInjector::new(http(), permissions.clone());
+        let client = |http| client::dynamodb(&sdk_config(http, engine.endpoint()));
         Self {
-            table: Table { client: client(&engine, SharedHttpClient::new(injector.clone())), name: table },
+            table: Table { client: client(SharedHttpClient::new(injector.clone())), name: table },
             function,
             router: Router::new(template).expect("routes"),
             beginning,
@@ -148,7 +150,7 @@ impl Fixture {
             errors: Errors::new(function),
             services: Mutex::default(),
             injector,
-            unrecorded: client(&engine, shared::runtime::https::from_environment().expect("client")),
+            unrecorded: client(http()),
             engine,
             s3: None,
         }
@@ -166,22 +168,16 @@ impl Fixture {
     /// are not recorded, and no permission is checked, so they may be those of another function.
     #[must_use]
     pub fn gated_process(&self) -> (Process, Gate) {
-        let http = shared::runtime::https::from_environment().expect("client");
-        let (http, gate) = Gate::in_front_of(http);
-        (self.process_with(client(&self.engine, http)), gate)
+        let (http, gate) = Gate::in_front_of(https::from_environment().expect("client"));
+        (self.process_with(client::dynamodb(&sdk_config(http, self.engine.endpoint()))), gate)
     }
 
     /// Returns the configuration of a client of another service at this endpoint, such as SQS or
     /// SES. A request that template.yaml does not allow the function is denied.
     #[must_use]
     pub fn config(&self, endpoint: &str) -> SdkConfig {
-        let http = shared::runtime::https::from_environment().expect("client");
-        shared::runtime::client::config(SharedHttpClient::new(FaultInjector::new(http, self.permissions.clone())))
-            .into_builder()
-            .region(Region::from_static("eu-west-1"))
-            .credentials_provider(SharedCredentialsProvider::new(Credentials::new("test", "test", None, None, "test")))
-            .endpoint_url(endpoint)
-            .build()
+        let http = https::from_environment().expect("client");
+        sdk_config(SharedHttpClient::new(FaultInjector::new(http, self.permissions.clone())), endpoint)
     }
 
     /// Returns an S3 client that the function gets. It records requests and injects faults in one
@@ -192,13 +188,7 @@ impl Fixture {
     }
 
     fn s3_config(&self) -> SdkConfig {
-        let credentials = Credentials::new(s3::KEY, s3::KEY, None, None, "test");
-        shared::runtime::client::config(SharedHttpClient::new(self.injector.clone()))
-            .into_builder()
-            .region(Region::from_static("eu-west-1"))
-            .credentials_provider(SharedCredentialsProvider::new(credentials))
-            .endpoint_url(self.objects_of_s3().endpoint())
-            .build()
+        sdk_config(SharedHttpClient::new(self.injector.clone()), self.objects_of_s3().endpoint())
     }
 
     fn objects_of_s3(&self) -> &S3 {
@@ -519,13 +509,16 @@ fn plain(item: &Item) -> Value {
     serde_json::from_str(json.get()).expect("an item is JSON")
 }
 
-fn client(engine: &Engine, http: SharedHttpClient) -> Client {
-    let config = shared::runtime::client::config(http)
+/// Returns the configuration of a client that sends its requests to this endpoint.
+#[must_use]
+pub fn sdk_config(http: SharedHttpClient, endpoint: &str) -> SdkConfig {
+    let credentials = Credentials::new(s3::KEY, s3::KEY, None, None, "test");
+    client::config(http)
         .into_builder()
         .region(Region::from_static("eu-west-1"))
-        .credentials_provider(SharedCredentialsProvider::new(Credentials::new("test", "test", None, None, "test")))
-        .endpoint_url(engine.endpoint());
-    shared::runtime::client::dynamodb(&config.build())
+        .credentials_provider(SharedCredentialsProvider::new(credentials))
+        .endpoint_url(endpoint)
+        .build()
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ use std::time::Duration;
 
 pub use errors::errors_without_a_test;
 pub use fault_injection::Fault;
-pub use fixture::{Fixture, Start};
+pub use fixture::{Fixture, Start, sdk_config};
 pub use gate::Gate;
 pub use items::{
     PNG, approving_user, block, claimed_photo, comment, comment_deletion, complaint, counts, decision, deletion,
