@@ -32,7 +32,7 @@ impl Answer {
 }
 
 /// An HTTP request under construction.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct TestRequest {
     pub(crate) method: &'static str,
     pub(crate) uri: String,
@@ -46,17 +46,7 @@ pub struct TestRequest {
 
 /// Returns a request without a token and without a body: `request("GET", "/users/ada").by("ben")`.
 pub fn request(method: &'static str, uri: impl Into<String>) -> TestRequest {
-    let uri = uri.into();
-    TestRequest {
-        method,
-        uri,
-        caller: None,
-        account: None,
-        group: None,
-        headers: vec![],
-        content_type: None,
-        body: vec![],
-    }
+    TestRequest { method, uri: uri.into(), ..TestRequest::default() }
 }
 
 impl TestRequest {
