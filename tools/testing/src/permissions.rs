@@ -43,29 +43,30 @@ impl Permissions {
 
     /// Returns a message about the first action that a request needs and that no statement allows.
     pub(crate) fn missing(&self, request: &RecordedRequest) -> Option<String> {
+        let text = |name: &str| request.body[name].as_str().unwrap_or_default();
+        let one = |action: &str, resource: String| vec![Required { action: action.to_owned(), resource, prefix: None }];
         let required = match request.service {
             Service::DynamoDb => required(request),
             Service::S3 => required_of_s3(request),
-            Service::Sqs => vec![required_of_sqs(request)],
-            Service::Ses => vec![required_of_ses(request)],
-            Service::Pinpoint => vec![Required {
-                action: "mobiletargeting:SendMessages".to_owned(),
-                resource: format!("apps/{}/messages", request.body["ApplicationId"].as_str().unwrap_or_default()),
-                prefix: None,
-            }],
-            Service::Connections => vec![Required {
-                action: "execute-api:ManageConnections".to_owned(),
-                resource: format!(
-                    "LiveApi/live/{}/@connections/*",
-                    request.body["Method"].as_str().unwrap_or_default()
-                ),
-                prefix: None,
-            }],
-            Service::Lambda => vec![Required {
-                action: "lambda:InvokeFunction".to_owned(),
-                resource: format!("function:{}", request.body["FunctionName"].as_str().unwrap_or_default()),
-                prefix: None,
-            }],
+            // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsqs.html
+            Service::Sqs => {
+                let queue = text("QueueUrl").rsplit('/').next().unwrap_or_default();
+                one(&format!("sqs:{}", request.operation.trim_end_matches("Batch")), queue.to_owned())
+            }
+            // The resource is the identity of the sender, which is an address:
+            // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsesv2.html
+            Service::Ses => {
+                let sender = text("FromEmailAddress");
+                let address = sender.rsplit_once('<').map_or(sender, |(_, address)| address.trim_end_matches('>'));
+                one(&format!("ses:{}", request.operation), format!("identity/{address}"))
+            }
+            Service::Pinpoint => {
+                one("mobiletargeting:SendMessages", format!("apps/{}/messages", text("ApplicationId")))
+            }
+            Service::Connections => {
+                one("execute-api:ManageConnections", format!("LiveApi/live/{}/@connections/*", text("Method")))
+            }
+            Service::Lambda => one("lambda:InvokeFunction", format!("function:{}", text("FunctionName"))),
         };
         required.into_iter().find(|required| !self.allow(required)).map(|Required { action, resource, prefix }| {
             let prefix = prefix.map(|prefix| format!(" with the prefix `{prefix}`")).unwrap_or_default();
@@ -151,24 +152,6 @@ fn required_of_s3(RecordedRequest { operation, body, .. }: &RecordedRequest) -> 
         }
         operation => vec![on_object(operation, body)],
     }
-}
-
-/// Returns the action that [a request to
-/// SQS](https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsqs.html)
-/// needs.
-fn required_of_sqs(RecordedRequest { operation, body, .. }: &RecordedRequest) -> Required {
-    let operation = operation.trim_end_matches("Batch");
-    let queue = body["QueueUrl"].as_str().unwrap_or_default().rsplit('/').next().unwrap_or_default();
-    Required { action: format!("sqs:{operation}"), resource: queue.to_owned(), prefix: None }
-}
-
-/// Returns the action that [a request to
-/// SES](https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsesv2.html)
-/// needs, on the identity of the sender, which is an address.
-fn required_of_ses(RecordedRequest { operation, body, .. }: &RecordedRequest) -> Required {
-    let sender = body["FromEmailAddress"].as_str().unwrap_or_default();
-    let address = sender.rsplit_once('<').map_or(sender, |(_, address)| address.trim_end_matches('>'));
-    Required { action: format!("ses:{operation}"), resource: format!("identity/{address}"), prefix: None }
 }
 
 /// Returns the actions that a request to DynamoDB needs. A transaction needs the actions [of its
