@@ -1,14 +1,9 @@
 //! The parts that do not change between schedules: the template, the routes, and the engines.
 
-use std::collections::BTreeMap;
-use std::net::Ipv4Addr;
-
 use anyhow::{Context as _, Result};
 use http::{Request, header};
-use local::gateway::event;
 use local::gateway::router::Router;
 use local::template::{Function, Template};
-use local::trace::Trace;
 use serde_json::Value;
 use time::OffsetDateTime;
 
@@ -77,25 +72,12 @@ impl System {
         if !request.body.is_empty() {
             builder = builder.header(header::CONTENT_TYPE, "application/json");
         }
-        let (parts, ()) = builder.body(())?.into_parts();
-        let route = self.router.resolve(&request.method, parts.uri.path());
-        let route = route.ok().with_context(|| format!("no route serves {request}"))?;
         // Everybody may decide about reports and write to the catalogues.
         let is_of_moderators = ["/reports", "/tags"].iter().any(|begin| request.path.starts_with(begin));
         let group = if is_of_moderators { "[moderators]" } else { "[editors]" };
         let claims = [("username", request.caller.as_str()), ("cognito:groups", group)];
-        let claims: BTreeMap<_, _> =
-            claims.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        Ok(event::build(&event::Call {
-            route_key: route.route_key,
-            path_parameters: &route.path_parameters,
-            parts: &parts,
-            body: request.body.as_bytes(),
-            claims: route.needs_token.then_some(&claims),
-            source_ip: Ipv4Addr::LOCALHOST.into(),
-            request_id: "explored",
-            trace: &Trace::start(),
-            time,
-        }))
+        let claims = claims.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        let (_, event) = testing::event(&self.router, builder.body(request.body.clone().into())?, &claims, time)?;
+        Ok(event)
     }
 }

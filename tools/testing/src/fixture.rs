@@ -10,8 +10,6 @@ use aws_sdk_dynamodb::config::{Credentials, SharedCredentialsProvider, SharedHtt
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::header;
 use dynoxide::Database;
-use lambda_http::http::request::Parts;
-use local::gateway::event;
 use local::gateway::router::Router;
 use local::listener;
 use local::sample;
@@ -19,7 +17,6 @@ use local::services::dynamodb::{self, Engine};
 use local::services::s3::{self, Object, S3};
 use local::template::Template;
 use local::template::cloudformation::Parameters;
-use local::trace::Trace;
 use serde_json::{Value, json};
 use shared::dynamodb::{Item, key_attributes};
 use shared::runtime::route::Service;
@@ -31,6 +28,7 @@ use time::OffsetDateTime;
 use crate::errors::Errors;
 use crate::fault_injection::{Fault, FaultInjector};
 use crate::gate::Gate;
+use crate::gateway::event;
 use crate::items::{LINKS_KEY, LINKS_URL, PICTURES_KEY, PICTURES_URL, VAPID_KEY};
 use crate::permissions::Permissions;
 use crate::test_request::{Answer, TestRequest};
@@ -449,24 +447,14 @@ impl Fixture {
         for (name, value) in &request.headers {
             builder = builder.header(*name, value);
         }
-        let (parts, ()): (Parts, ()) = builder.body(()).expect("a well-formed request").into_parts();
-        let route = self.router.resolve(request.method, parts.uri.path()).expect("a route of template.yaml");
-        assert_eq!(route.function, self.function, "{} {} belongs to another function", request.method, request.uri);
         let caller = request.caller.iter().map(|caller| ("username".to_owned(), caller.clone()));
         let group = request.group.iter().map(|group| ("cognito:groups".to_owned(), format!("[{group}]")));
         let account = request.account.iter().map(|account| ("sub".to_owned(), account.clone()));
         let claims = caller.chain(account).chain(group).collect();
-        event::build(&event::Call {
-            route_key: route.route_key,
-            path_parameters: &route.path_parameters,
-            parts: &parts,
-            body: &request.body,
-            claims: route.needs_token.then_some(&claims),
-            source_ip: Ipv4Addr::LOCALHOST.into(),
-            request_id: "test",
-            trace: &Trace::start(),
-            time: OffsetDateTime::now_utc(),
-        })
+        let sent = builder.body(request.body.clone()).expect("a well-formed request");
+        let (function, event) = event(&self.router, sent, &claims, OffsetDateTime::now_utc()).expect("a route");
+        assert_eq!(function, self.function, "{} {} belongs to another function", request.method, request.uri);
+        event
     }
 }
 

@@ -14,6 +14,7 @@ mod errors;
 mod fault_injection;
 mod fixture;
 mod gate;
+mod gateway;
 pub mod harness;
 pub mod inboxes;
 pub mod items;
@@ -33,6 +34,7 @@ pub use errors::errors_without_a_test;
 pub use fault_injection::Fault;
 pub use fixture::{Fixture, Start, sdk_config};
 pub use gate::Gate;
+pub use gateway::event;
 pub use items::{
     PNG, approving_user, block, claimed_photo, comment, comment_deletion, complaint, counts, decision, deletion,
     devices, engagement, expired_photo, follow_request, friendship, hidden_vector, in_shard, like, link, link_until,

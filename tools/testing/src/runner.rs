@@ -1,12 +1,10 @@
 //! Runs one function at a time as its own binary, and records its requests to DynamoDB.
 
-use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, ensure};
 use axum::http::{self, header};
 use local::costs::Costs;
-use local::gateway::event;
 use local::gateway::router::Router;
 use local::lambda::build;
 use local::lambda::process::Process;
@@ -16,6 +14,7 @@ use serde_json::{Value, json};
 use time::OffsetDateTime;
 use tokio::sync::OnceCell;
 
+use crate::gateway::event;
 use crate::harness::Harness;
 use crate::recorder::{Recorder, Request};
 
@@ -62,25 +61,13 @@ impl Runner {
     /// Returns the function that answers a request of a user, and the event that the gateway makes
     /// of the request.
     pub fn request(&self, method: &str, caller: &str, uri: &str) -> Result<(&Function, Value)> {
-        let request = http::Request::builder().method(method).uri(uri).header(header::HOST, "localhost").body(())?;
-        let (parts, ()) = request.into_parts();
-        let router = Router::new(self.template())?;
-        let route =
-            router.resolve(method, parts.uri.path()).map_err(|unrouted| anyhow::anyhow!("{uri}: {unrouted:?}"))?;
+        let request =
+            http::Request::builder().method(method).uri(uri).header(header::HOST, "localhost").body(vec![])?;
         let claims = [("username".to_owned(), caller.to_owned())].into();
-        let event = event::build(&event::Call {
-            route_key: route.route_key,
-            path_parameters: &route.path_parameters,
-            parts: &parts,
-            body: b"",
-            claims: route.needs_token.then_some(&claims),
-            source_ip: Ipv4Addr::LOCALHOST.into(),
-            request_id: "test",
-            trace: &Trace::start(),
-            time: OffsetDateTime::now_utc(),
-        });
-        let function = self.template().functions.iter().find(|function| function.name == route.function);
-        Ok((function.with_context(|| format!("the template has no function {}", route.function))?, event))
+        let router = Router::new(self.template())?;
+        let (name, event) = event(&router, request, &claims, OffsetDateTime::now_utc())?;
+        let function = self.template().functions.iter().find(|function| function.name == name);
+        Ok((function.with_context(|| format!("the template has no function {name}"))?, event))
     }
 
     /// Invokes a function with an event on the sample data. A function that fails or answers an
