@@ -54,19 +54,8 @@ pub(crate) async fn findings(system: &mut System) -> Result<Vec<String>> {
     let mut findings = vec![];
     // Other worlds have no objects.
     let bucket = matches!(system.world, World::Pictures | World::Several | World::Reported).then(|| bucket(&network));
-    let has_feeds = match system.world {
-        World::Feeds
-        | World::Pulled
-        | World::Hot
-        | World::Pictures
-        | World::Several
-        | World::Reported
-        | World::Pushed
-        | World::Told
-        | World::Ranked
-        | World::Live => true,
-        World::Own | World::Foreign | World::Asked | World::Blocked => false,
-    };
+    // The photos of derived worlds are not in the feeds.
+    let has_feeds = !system.world.is_derived();
     let feed_table = has_feeds.then(|| system.template.table(FEED).map(|table| table.name.clone())).transpose()?;
     let favorite_table = system.template.table(FAVORITE)?.name.clone();
     for table in [QUICK_PHOTOS, FAVORITE] {

@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
+use clap::ValueEnum as _;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::execution::execute;
@@ -110,8 +111,8 @@ fn runtime() -> Result<Runtime> {
 /// Returns the scenarios of all worlds, or of those that one of the words names, such as `feeds:`.
 /// Deriving the scenarios of all worlds takes minutes in a debug build.
 pub fn scenarios(words: &[String]) -> Result<Vec<Scenario>> {
-    let is_named = |world: &World| words.contains(&format!("{}:", world.name()));
-    let mut explored = World::ALL.to_vec();
+    let is_named = |world: &World| words.contains(&format!("{world}:"));
+    let mut explored = World::value_variants().to_vec();
     if explored.iter().any(is_named) {
         explored.retain(is_named);
     }
@@ -155,7 +156,8 @@ pub fn explore(
     let lock = || summary.lock().unwrap_or_else(PoisonError::into_inner);
     let work = || -> Result<()> {
         let runtime = runtime()?;
-        let mut systems = World::ALL.iter().map(|&world| System::new(world)).collect::<Result<Vec<_>>>()?;
+        let mut systems =
+            World::value_variants().iter().map(|&world| System::new(world)).collect::<Result<Vec<_>>>()?;
         loop {
             let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let Some(scenario) = next else { return Ok(()) };

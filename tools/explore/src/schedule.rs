@@ -20,7 +20,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use anyhow::{Context as _, Error, Result, bail};
+use anyhow::{Context as _, Error, Result, anyhow, bail};
+use clap::ValueEnum as _;
 use serde_json::Value;
 use shared::values::Timestamp;
 use time::OffsetDateTime;
@@ -210,7 +211,7 @@ impl fmt::Display for Scenario {
         let session =
             |session: &Vec<ApiRequest>| session.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ; ");
         let sessions: Vec<String> = self.sessions.iter().map(session).collect();
-        f.write_str(self.world.name())?;
+        write!(f, "{}", self.world)?;
         if self.skew != 0 {
             write!(f, "{:+}", self.skew)?;
         }
@@ -224,10 +225,9 @@ impl FromStr for Scenario {
     fn from_str(text: &str) -> Result<Self> {
         let (name, sessions) = text.split_once(": ").context("a scenario begins with the name of a world")?;
         let (name, skew) = name.split_at(name.find(['+', '-']).unwrap_or(name.len()));
-        let world = World::ALL.into_iter().find(|world| world.name() == name);
         let session = |session: &str| session.split(" ; ").map(str::parse).collect::<Result<Vec<_>>>();
         Ok(Self {
-            world: world.with_context(|| format!("there is no world {name}"))?,
+            world: World::from_str(name, false).map_err(|_| anyhow!("there is no world {name}"))?,
             skew: if skew.is_empty() { 0 } else { skew.parse()? },
             sessions: sessions.split(" & ").map(session).collect::<Result<_>>()?,
         })

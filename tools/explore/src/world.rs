@@ -1,10 +1,12 @@
 //! The data with which every schedule begins, and the values that requests can name.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context as _, Result};
 use aws_sdk_dynamodb::types::AttributeValue;
+use clap::ValueEnum;
 use local::sample::favorites::Collection;
 use local::sample::{self, FAVORITE, FEED, QUICK_PHOTOS};
 use local::template::Template;
@@ -14,7 +16,7 @@ use shared::document;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
     Address, Block, Comment, Complaint, Device, FollowRequest, Friendship, Key, Kind, Link, Pictures, Screen, Screens,
-    Watcher, mark_alerts,
+    User, Watcher, mark_alerts,
 };
 use shared::values::{
     CommentId, DataType, DocumentFormat, Level, PhotoId, PhotoReference, ReactionType, ReportReason, ScreenId,
@@ -24,7 +26,7 @@ use shared::values::{
 use crate::screen::TICKET;
 
 /// The data with which a schedule begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, ValueEnum)]
 pub(crate) enum World {
     /// Data that this program wrote.
     Own,
@@ -84,61 +86,50 @@ const VALUES: &[(&str, &[&str])] = &[
 ];
 
 impl World {
-    /// Every world.
-    pub(crate) const ALL: [Self; 14] = [
-        Self::Own,
-        Self::Foreign,
-        Self::Pictures,
-        Self::Several,
-        Self::Hot,
-        Self::Feeds,
-        Self::Pulled,
-        Self::Asked,
-        Self::Blocked,
-        Self::Reported,
-        Self::Pushed,
-        Self::Told,
-        Self::Ranked,
-        Self::Live,
-    ];
-
     /// Returns the items of all tables, by the name of the table.
     ///
     /// Ada has a photo with a reaction and a comment of ben. They follow each other. She has two
     /// tags, a favorite with one of them, and an unclipped favorite. Cara has an unclipped favorite
     /// and nothing else. Dora does not exist.
     pub(crate) fn items(self, template: &Template) -> Result<Vec<(String, Vec<Value>)>> {
+        let with_feeds = |world: sample::World| (world.items(), world.feeds());
+        // Without the newest photos of authors, a follow or an unfollow has nothing to do in the feeds.
+        let (photos, feeds) = match self {
+            Self::Own | Self::Foreign => (photo_of_ada().items(), vec![]),
+            Self::Pictures => (pending_photo(), vec![]),
+            Self::Several => (pending_photo_of_two(), vec![]),
+            Self::Hot => (hot_photo().items(), engagements(&hot_photo())),
+            Self::Feeds | Self::Pulled => followed_author(self),
+            Self::Asked => (approving_user().items(), vec![]),
+            Self::Blocked => (blocks_and_mutes().items(), vec![]),
+            Self::Reported => (report_of_deleted_photo().items(), vec![]),
+            Self::Pushed => {
+                let (photos, feeds) = with_feeds(photo_without_responses());
+                (photos, [feeds, vec![phone("ada"), phone("ben")]].concat())
+            }
+            Self::Told => (alerting_author(), vec![phone("cara")]),
+            Self::Ranked => with_feeds(photo_with_a_reaction()),
+            Self::Live => {
+                let (photos, feeds) = followed_author(self);
+                (photos, [feeds, screens()].concat())
+            }
+        };
+        let favorites = match self {
+            Self::Own => favorites().map(Collection::into_items).concat(),
+            Self::Foreign => favorites()
+                .map(|collection| {
+                    let count = collection.favorite_count();
+                    collection.into_foreign_items().into_iter().chain(count).collect::<Vec<_>>()
+                })
+                .concat(),
+            _ => vec![],
+        };
         let mut all = vec![];
         for table in &template.tables {
             let items = match table.logical_id.as_str() {
-                QUICK_PHOTOS if self == Self::Pictures => pending_photo(),
-                QUICK_PHOTOS if self == Self::Several => pending_photo_of_two(),
-                QUICK_PHOTOS if matches!(self, Self::Feeds | Self::Pulled | Self::Live) => followed_author(self).0,
-                QUICK_PHOTOS if self == Self::Asked => approving_user().items(),
-                QUICK_PHOTOS if self == Self::Blocked => blocks_and_mutes().items(),
-                QUICK_PHOTOS if self == Self::Reported => report_of_deleted_photo().items(),
-                QUICK_PHOTOS if self == Self::Pushed => photo_without_responses().items(),
-                QUICK_PHOTOS if self == Self::Told => alerting_author(),
-                QUICK_PHOTOS if self == Self::Ranked => photo_with_a_reaction().items(),
-                FEED if self == Self::Ranked => photo_with_a_reaction().feeds(),
-                FEED if self == Self::Told => vec![phone("cara")],
-                FEED if self == Self::Pushed => photo_without_responses().feeds().into_iter().chain(phones()).collect(),
-                FEED if self == Self::Live => followed_author(self).1.into_iter().chain(screens()).collect(),
-                FEED if matches!(self, Self::Feeds | Self::Pulled) => followed_author(self).1,
-                QUICK_PHOTOS if self == Self::Hot => hot_photo().items(),
-                FEED if self == Self::Hot => engagements(&hot_photo()),
-                // Without the newest photos of authors, a follow or an unfollow has nothing to do
-                // in the feeds.
-                FEED => vec![],
-                FAVORITE if !matches!(self, Self::Own | Self::Foreign) => vec![],
-                QUICK_PHOTOS => photo_of_ada().items(),
-                FAVORITE if self == Self::Foreign => favorites()
-                    .map(|collection| {
-                        let count = collection.favorite_count();
-                        collection.into_foreign_items().into_iter().chain(count).collect::<Vec<_>>()
-                    })
-                    .concat(),
-                FAVORITE => favorites().map(Collection::into_items).concat(),
+                QUICK_PHOTOS => photos.clone(),
+                FEED => feeds.clone(),
+                FAVORITE => favorites.clone(),
                 other => sample::seed(other),
             };
             all.push((table.name.clone(), items.iter().map(json_of).collect::<Result<_>>()?));
@@ -160,25 +151,12 @@ impl World {
     pub(crate) fn is_derived(self) -> bool {
         matches!(self, Self::Own | Self::Foreign | Self::Asked | Self::Blocked)
     }
+}
 
-    /// Returns the name of the world in a schedule.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Own => "own",
-            Self::Foreign => "foreign",
-            Self::Pictures => "pictures",
-            Self::Several => "several",
-            Self::Hot => "hot",
-            Self::Feeds => "feeds",
-            Self::Pulled => "pulled",
-            Self::Asked => "asked",
-            Self::Blocked => "blocked",
-            Self::Reported => "reported",
-            Self::Pushed => "pushed",
-            Self::Told => "told",
-            Self::Ranked => "ranked",
-            Self::Live => "live",
-        }
+/// Writes the name of the world in a schedule, such as `own`.
+impl fmt::Display for World {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.to_possible_value().map_or(Ok(()), |value| f.write_str(value.get_name()))
     }
 }
 
@@ -188,21 +166,31 @@ pub(crate) fn values(name: &str) -> Option<&'static [&'static str]> {
     VALUES.iter().find(|(other, _)| *other == name).map(|(_, values)| *values)
 }
 
-fn photo_of_ada() -> sample::World {
-    let seed = sample::World::seed();
-    let (ada, ben) = (username("ada"), username("ben"));
-    let friendship = |(followed, following): (&Username, &Username)| Friendship {
-        followed_user: followed.clone(),
-        following_user: following.clone(),
+/// Returns the users of the seed data, of whom none has pinned a photo.
+fn users_without_pins() -> Vec<User> {
+    let mut users = sample::World::seed().users;
+    for user in &mut users {
+        (user.pinned_image, user.pinned_picture) = (None, None);
+    }
+    users
+}
+
+fn friendship(followed: &str, following: &str) -> Friendship {
+    Friendship {
+        followed_user: username(followed),
+        following_user: username(following),
         timestamp: timestamp("2024-06-01T08:00:00"),
-    };
-    let photo = (ada.clone(), photo_id("2024-05-30T15:42:38"));
+    }
+}
+
+fn photo_of_ada() -> sample::World {
+    let photo = (username("ada"), photo_id("2024-05-30T15:42:38"));
     sample::World {
-        users: seed.users,
+        users: sample::World::seed().users,
         photos: vec![photo.clone()],
-        reactions: vec![(ben.clone(), ReactionType::Heart, photo.clone(), timestamp("2024-06-02T09:30:00"))],
+        reactions: vec![(username("ben"), ReactionType::Heart, photo.clone(), timestamp("2024-06-02T09:30:00"))],
         comments: vec![(photo, comment_of_ben())],
-        friendships: [(&ada, &ben), (&ben, &ada)].map(friendship).into(),
+        friendships: vec![friendship("ada", "ben"), friendship("ben", "ada")],
         ..sample::World::default()
     }
 }
@@ -242,21 +230,18 @@ fn pending_photo_of_two() -> Vec<Item> {
 }
 
 fn approving_user() -> sample::World {
-    let (ada, time) = (username("ada"), timestamp("2024-06-01T08:00:00"));
+    let request = FollowRequest {
+        asked_user: username("ada"),
+        asking_user: username("ben"),
+        timestamp: timestamp("2024-06-01T08:00:00"),
+    };
     let mut world = sample::World {
-        users: sample::World::seed().users,
-        friendships: vec![Friendship {
-            followed_user: ada.clone(),
-            following_user: username("cara"),
-            timestamp: time.clone(),
-        }],
-        requests: vec![FollowRequest { asked_user: ada, asking_user: username("ben"), timestamp: time }],
+        users: users_without_pins(),
+        friendships: vec![friendship("ada", "cara")],
+        requests: vec![request],
         ..sample::World::default()
     };
     world.users[0].approves_followers = true;
-    for user in &mut world.users {
-        (user.pinned_image, user.pinned_picture) = (None, None);
-    }
     world
 }
 
@@ -284,35 +269,21 @@ fn report_of_deleted_photo() -> sample::World {
         text: None,
         timestamp: timestamp("2024-06-02T09:30:00"),
     };
-    let mut world =
-        sample::World { users: sample::World::seed().users, complaints: vec![complaint], ..sample::World::default() };
-    for user in &mut world.users {
-        (user.pinned_image, user.pinned_picture) = (None, None);
-    }
-    world
+    sample::World { users: users_without_pins(), complaints: vec![complaint], ..sample::World::default() }
 }
 
 fn photo_without_responses() -> sample::World {
-    let mut world = sample::World {
-        users: sample::World::seed().users,
+    sample::World {
+        users: users_without_pins(),
         photos: vec![(username("ada"), photo_id("2024-04-01T12:00:00"))],
         ..sample::World::default()
-    };
-    for user in &mut world.users {
-        (user.pinned_image, user.pinned_picture) = (None, None);
     }
-    world
 }
 
 fn photo_with_a_reaction() -> sample::World {
     let photo = (username("ada"), photo_id(NEW_PHOTO));
     let reaction = (username("ben"), ReactionType::Heart, photo.clone(), timestamp("2024-06-02T09:30:00"));
     sample::World { photos: vec![photo], reactions: vec![reaction], ..photo_without_responses() }
-}
-
-/// Returns the phones of ada and ben.
-fn phones() -> [Item; 2] {
-    ["ada", "ben"].map(phone)
 }
 
 /// Returns the phone of a user. A token begins with the device and its user.
@@ -328,14 +299,9 @@ const NEW_PHOTO: &str = "2999-05-30T15:42:38";
 /// Returns the items of an author with two followers, of whom one has alerts.
 fn alerting_author() -> Vec<Item> {
     let (ada, photo) = (username("ada"), photo_id(NEW_PHOTO));
-    let friendships = ["ben", "cara"].map(|follower| Friendship {
-        followed_user: ada.clone(),
-        following_user: username(follower),
-        timestamp: timestamp("2024-06-01T08:00:00"),
-    });
     let world = sample::World {
         photos: vec![(ada.clone(), photo.clone())],
-        friendships: friendships.into(),
+        friendships: vec![friendship("ada", "ben"), friendship("ada", "cara")],
         ..photo_without_responses()
     };
     let alerting = Item::from(Key::friendship(&ada, &username("cara")));
@@ -401,13 +367,8 @@ fn comment_of_ben() -> Comment {
 /// Returns the items of the tables of photos and of feeds.
 fn followed_author(world: World) -> (Vec<Item>, Vec<Item>) {
     let follower = if world == World::Live { "ben" } else { "cara" };
-    let (ada, follower) = (username("ada"), username(follower));
+    let ada = username("ada");
     let (pending, ready) = (photo_id("2024-05-30T15:42:38"), photo_id("2024-04-01T12:00:00"));
-    let friendship = Friendship {
-        followed_user: ada.clone(),
-        following_user: follower,
-        timestamp: timestamp("2024-06-01T08:00:00"),
-    };
     let links = match world {
         World::Feeds => vec![link(Some(&ready), "Zm9yLW9ubHktdGVzdGluZw", None), link(None, PROFILE_TOKEN, None)],
         _ => vec![],
@@ -415,7 +376,7 @@ fn followed_author(world: World) -> (Vec<Item>, Vec<Item>) {
     let mut world = sample::World {
         users: sample::World::seed().users,
         photos: vec![(ada.clone(), ready.clone())],
-        friendships: vec![friendship],
+        friendships: vec![friendship("ada", follower)],
         links,
         ..sample::World::default()
     };
