@@ -241,8 +241,7 @@ impl Execution<'_> {
         let (id, text, explorer) = (self.processes.len(), request.to_string(), self.explorer.clone());
         let is_first = self.sessions[session].unanswered == 0;
         let mut process = if let Some(outside) = Outside::parse(request)? {
-            let action = outside.run(self.network.clone(), id);
-            Process::start_outside(action, self.system.function("process-photo")?, &self.network, id, explorer)
+            Process::start_outside(outside, self.system.function("process-photo")?, &self.network, id, explorer)
         } else {
             let function = self.system.function_of(request)?;
             let now = OffsetDateTime::now_utc();

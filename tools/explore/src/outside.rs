@@ -17,16 +17,15 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Value, json};
-use shared::Error;
 use shared::dynamodb::{entity, unless_condition_failed};
 use shared::entities::object::{exported_name, import_key, incoming_key};
 use shared::entities::{Import, Key};
 use shared::values::{PhotoId, PictureNumber, Username};
+use shared::{Error, Process};
 use testing::archive::zip;
 
 use crate::head::Head;
 use crate::network::{Network, ProcessId};
-use crate::process::{bucket, table, variable};
 use crate::schedule::ApiRequest;
 use crate::screen::DISCONNECT;
 
@@ -150,7 +149,7 @@ impl Outside {
     }
 
     /// Sends the request in which it consists, as the process with this id.
-    pub(crate) async fn run(self, network: Network, id: ProcessId) -> Result<(), Error> {
+    pub(crate) async fn run(self, process: &Process, network: &Network, id: ProcessId) -> Result<(), Error> {
         match self {
             Self::Wait(days) => {
                 let head = Head { target: WAIT.to_owned(), ..Head::default() };
@@ -162,23 +161,22 @@ impl Outside {
                 let _ = network.hold(id, &head, body.as_bytes()).await;
             }
             Self::Upload(owner, photo, number, file) => {
-                let bucket = bucket().map_err(Error::Busy)?;
+                let bucket = process.bucket().map_err(Error::Busy)?;
                 let put = bucket.client.put_object().bucket(bucket.name).key(incoming_key(&owner, &photo, number));
                 put.body(file.into()).send().await?;
             }
             Self::Import(owner, file) => {
-                let name = variable("FEED_TABLE_NAME").expect("the environment names the table");
-                let feed = table().map_err(Error::Busy)?.other(&name);
+                let feed = process.table("FEED_TABLE_NAME").map_err(Error::Busy)?;
                 let get = feed.client.get_item().table_name(feed.name).set_key(Some(Key::import(&owner).into()));
                 if let Some(item) = get.consistent_read(true).send().await?.item {
                     let import: Import = entity::from_item(item)?;
-                    let bucket = bucket().map_err(Error::Busy)?;
+                    let bucket = process.bucket().map_err(Error::Busy)?;
                     let put = bucket.client.put_object().bucket(bucket.name).key(import_key(&owner, &import.id));
                     put.body(file.into()).send().await?;
                 }
             }
             Self::Expire(owner, photo) => {
-                let table = table().map_err(Error::Busy)?;
+                let table = process.table("TABLE_NAME").map_err(Error::Busy)?;
                 let delete = table.client.delete_item().table_name(table.name);
                 let delete = delete.set_key(Some(Key::photo(&owner, &photo).into()));
                 let delete = delete

@@ -3,18 +3,14 @@
 //! A function runs on the thread of the explorer, which polls it. This module stands in for what a
 //! process finds in Lambda: environment variables, an event, and clients of AWS services.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::pin::Pin;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, SystemTime};
 
-use aws_config::Region;
 use aws_config::timeout::TimeoutConfig;
-use aws_sdk_dynamodb::config::{Credentials, SharedCredentialsProvider, SharedHttpClient};
 use lambda_runtime::LambdaEvent;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -27,14 +23,15 @@ use shared::runtime::stream::{self, BatchResponse, Record};
 use shared::runtime::trigger::SignUp;
 use shared::runtime::upload::{self, Upload};
 use shared::runtime::visitor::Visitor;
-use shared::{BatchHandler, Bucket, Error, Handler, Route, StartError, Table};
+use shared::{BatchHandler, Handler, Route, StartError};
 
 use crate::head::Head;
 use crate::network::{Network, ProcessId};
+use crate::outside::Outside;
 use crate::screen::OPEN;
 
-/// The future of a `main`.
-type Main = Pin<Box<dyn Future<Output = Result<(), lambda_http::Error>>>>;
+/// A `main` that is running.
+type Main = Pin<Box<dyn Future<Output = Result<Answer, StartError>>>>;
 
 /// The answer of a process to its event.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,34 +43,23 @@ pub(crate) enum Answer {
     Record { failed: bool },
 }
 
+impl Answer {
+    fn to_batch(response: &BatchResponse) -> Self {
+        Self::Record { failed: !response.batch_item_failures.is_empty() }
+    }
+}
+
 /// The stand-in for Lambda that a process finds.
 struct Lambda {
     environment: BTreeMap<String, String>,
     timeout: Duration,
-    http: SharedHttpClient,
     network: Network,
     id: ProcessId,
-    /// The event that the process has not taken yet.
-    event: RefCell<Option<Value>>,
-    answer: RefCell<Option<Answer>>,
 }
 
 impl Lambda {
-    fn new(function: &local::template::Function, network: &Network, id: ProcessId, event: Option<Value>) -> Rc<Self> {
-        Rc::new(Self {
-            environment: function.environment.clone(),
-            timeout: function.timeout,
-            http: network.client(id),
-            network: network.clone(),
-            id,
-            event: RefCell::new(event),
-            answer: RefCell::default(),
-        })
-    }
-
-    /// Returns the event of the process, which gets one.
-    fn take_event(&self) -> Value {
-        self.event.take().expect("a process takes its event once")
+    fn new(function: &local::template::Function, network: &Network, id: ProcessId) -> Self {
+        Self { environment: function.environment.clone(), timeout: function.timeout, network: network.clone(), id }
     }
 
     /// Reads an event. Its context says that the function has its whole timeout left.
@@ -89,17 +75,11 @@ impl Lambda {
     /// No attempt has a timeout, because the explorer chooses how attempts end. The clock stands
     /// still while requests are held, and runs ahead while a process only waits for time to pass.
     fn process(&self) -> shared::Process {
-        let http = self.http.clone();
+        let http = self.network.client(self.id);
         let configuration = move |service: &str| {
-            client::config(http.clone())
-                .into_builder()
-                .timeout_config(TimeoutConfig::disabled())
-                .region(Region::from_static("eu-west-1"))
-                .credentials_provider(SharedCredentialsProvider::new(Credentials::new(
-                    "test", "test", None, None, "test",
-                )))
-                .endpoint_url(format!("http://{}.localhost", service.to_lowercase()))
-                .build()
+            let endpoint = format!("http://{}.localhost", service.to_lowercase());
+            let config = testing::sdk_config(http.clone(), &endpoint).into_builder();
+            config.timeout_config(TimeoutConfig::disabled()).build()
         };
         let dynamodb = client::dynamodb(&configuration("DynamoDB"));
         let set = [("AWS_ACCESS_KEY_ID", "test"), ("AWS_SECRET_ACCESS_KEY", "test"), ("AWS_REGION", "eu-west-1")];
@@ -107,21 +87,10 @@ impl Lambda {
         variables.extend(set.map(|(name, value)| (name.to_owned(), value.to_owned())));
         shared::Process::new(variables, dynamodb, move |service| Ok(configuration(service)))
     }
-
-    fn end_batch(&self, response: &BatchResponse) {
-        let failed = !response.batch_item_failures.is_empty();
-        self.answer.replace(Some(Answer::Record { failed }));
-    }
-}
-
-thread_local! {
-    /// The stand-in of the process that is being polled.
-    static CURRENT: RefCell<Option<Rc<Lambda>>> = const { RefCell::new(None) };
 }
 
 /// A running process.
 pub(crate) struct Process {
-    lambda: Rc<Lambda>,
     main: Main,
     woken: Arc<Woken>,
 }
@@ -149,46 +118,39 @@ impl Process {
         id: ProcessId,
         explorer: Waker,
     ) -> Self {
-        let lambda = Lambda::new(function, network, id, Some(event));
-        let main = start(&function.name, Rc::clone(&lambda));
-        Self::new(lambda, main, explorer)
+        Self::new(start(&function.name, Lambda::new(function, network, id), event), explorer)
     }
 
-    /// Starts a process that runs `action` and is none of a function. It has the environment of a
+    /// Starts a process that sends the requests of `outside` and is none of a function. It has the environment of a
     /// function that uses all services.
     pub(crate) fn start_outside(
-        action: impl Future<Output = Result<(), Error>> + 'static,
+        outside: Outside,
         function: &local::template::Function,
         network: &Network,
         id: ProcessId,
         explorer: Waker,
     ) -> Self {
-        let lambda = Lambda::new(function, network, id, None);
-        let answer = Rc::clone(&lambda);
+        let lambda = Lambda::new(function, network, id);
         let main = async move {
-            let status = if action.await.is_ok() { 204 } else { 503 };
-            answer.answer.replace(Some(Answer::Http { status, body: Value::Null }));
-            Ok(())
+            let status = if outside.run(&lambda.process(), &lambda.network, id).await.is_ok() { 204 } else { 503 };
+            Ok(Answer::Http { status, body: Value::Null })
         };
-        Self::new(lambda, Box::pin(main), explorer)
+        Self::new(Box::pin(main), explorer)
     }
 
-    fn new(lambda: Rc<Lambda>, main: Main, explorer: Waker) -> Self {
+    fn new(main: Main, explorer: Waker) -> Self {
         // All processes are one task of the runtime, which would make them wait for each other's
         // turn.
         let main = Box::pin(tokio::task::unconstrained(main));
-        Self { lambda, main, woken: Arc::new(Woken { flag: AtomicBool::new(true), explorer }) }
+        Self { main, woken: Arc::new(Woken { flag: AtomicBool::new(true), explorer }) }
     }
 
     /// Lets the process run until it waits. Returns its answer once it has one.
     pub(crate) fn poll(&mut self) -> Option<Answer> {
         while self.woken.flag.swap(false, Ordering::Relaxed) {
-            CURRENT.set(Some(Rc::clone(&self.lambda)));
             let polled = self.main.as_mut().poll(&mut Context::from_waker(&Waker::from(Arc::clone(&self.woken))));
-            CURRENT.set(None);
-            if let Poll::Ready(result) = polled {
-                result.unwrap_or_else(|error| panic!("a process fails: {error}"));
-                return self.lambda.answer.take();
+            if let Poll::Ready(answer) = polled {
+                return Some(answer.unwrap_or_else(|error| panic!("a process fails: {error}")));
             }
         }
         None
@@ -205,28 +167,9 @@ fn batch(record: &Value) -> Value {
     json!({"Records": [record]})
 }
 
-fn current() -> Rc<Lambda> {
-    CURRENT.with_borrow(|current| current.clone().expect("a process is being polled"))
-}
-
-/// Returns a variable of the current process.
-pub(crate) fn variable(name: &str) -> Result<String, StartError> {
-    current().process().variable(name)
-}
-
-/// Returns the bucket of the current process.
-pub(crate) fn bucket() -> Result<Bucket, StartError> {
-    current().process().bucket()
-}
-
-/// Returns the table of the current process.
-pub(crate) fn table() -> Result<Table, StartError> {
-    current().process().table("TABLE_NAME")
-}
-
-/// Returns the running function of this name.
-fn start(function: &str, lambda: Rc<Lambda>) -> Main {
-    let mut starter = Starter { function, lambda, main: None };
+/// Starts the function of this name with an event.
+fn start(function: &str, lambda: Lambda, event: Value) -> Main {
+    let mut starter = Starter { function, input: Some((lambda, event)), main: None };
     for visit in [
         blocks::visit::<Starter>,
         catalogue::visit,
@@ -254,79 +197,76 @@ fn start(function: &str, lambda: Rc<Lambda>) -> Main {
 /// Starts the function of a name among those that it visits.
 struct Starter<'a> {
     function: &'a str,
-    lambda: Rc<Lambda>,
+    /// What the function gets.
+    input: Option<(Lambda, Value)>,
     main: Option<Main>,
 }
 
 impl Starter<'_> {
     /// Keeps what `main` returns if the function has this name.
-    fn keep<F: Future<Output = Result<(), StartError>> + 'static>(
+    fn keep<F: Future<Output = Result<Answer, StartError>> + 'static>(
         &mut self,
         name: &str,
-        main: impl FnOnce(Rc<Lambda>) -> F,
+        main: impl FnOnce(Lambda, Value) -> F,
     ) {
-        if self.function == name {
-            self.main = Some(Box::pin(main(Rc::clone(&self.lambda))));
+        if self.function == name
+            && let Some((lambda, event)) = self.input.take()
+        {
+            self.main = Some(Box::pin(main(lambda, event)));
         }
     }
 }
 
 impl Visitor for Starter<'_> {
     fn route<R: Route + 'static>(&mut self) {
-        self.keep(R::NAME, async |lambda| {
+        self.keep(R::NAME, async |lambda, event| {
             let service = Service::<R>::start(&lambda.process())?;
-            let request = lambda_http::request::from_str(&lambda.take_event().to_string())?;
+            let request = lambda_http::request::from_str(&event.to_string())?;
             let Ok(response) = service.respond(request).await;
             let body = response.body();
             // The page of a link is no JSON.
             let page = |_| Value::from(String::from_utf8_lossy(body));
             let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(body).unwrap_or_else(page) };
-            lambda.answer.replace(Some(Answer::Http { status: response.status().as_u16(), body }));
-            Ok(())
+            Ok(Answer::Http { status: response.status().as_u16(), body })
         });
     }
 
     fn records<H: Handler<Event = Record> + 'static>(&mut self) {
-        self.keep(H::NAME, async |lambda| {
+        self.keep(H::NAME, async |lambda, record| {
             let handler = H::start(&lambda.process())?;
-            let event = lambda.event(batch(&lambda.take_event()))?;
-            lambda.end_batch(&stream::respond(async |record| handler.handle(record).await, event).await);
-            Ok(())
+            let event = lambda.event(batch(&record))?;
+            Ok(Answer::to_batch(&stream::respond(async |record| handler.handle(record).await, event).await))
         });
     }
 
     fn batches<H: BatchHandler + 'static>(&mut self) {
-        self.keep(H::NAME, async |lambda| {
+        self.keep(H::NAME, async |lambda, record| {
             let handler = H::start(&lambda.process())?;
-            let event = lambda.event(batch(&lambda.take_event()))?;
-            lambda.end_batch(&stream::respond_to_batch(async |batch| handler.handle(batch).await, event).await);
-            Ok(())
+            let event = lambda.event(batch(&record))?;
+            Ok(Answer::to_batch(&stream::respond_to_batch(async |batch| handler.handle(batch).await, event).await))
         });
     }
 
     fn messages<M: DeserializeOwned + 'static, H: Handler<Event = Message<M>> + 'static>(&mut self) {
-        self.keep(H::NAME, async |lambda| {
+        self.keep(H::NAME, async |lambda, message| {
             let handler = H::start(&lambda.process())?;
-            let event = lambda.event(batch(&lambda.take_event()))?;
-            lambda.end_batch(&queue::respond(async |message| handler.handle(message).await, event).await);
-            Ok(())
+            let event = lambda.event(batch(&message))?;
+            Ok(Answer::to_batch(&queue::respond(async |message| handler.handle(message).await, event).await))
         });
     }
 
     fn uploads<H: Handler<Event = Upload> + 'static>(&mut self) {
-        self.keep(H::NAME, async |lambda| {
+        self.keep(H::NAME, async |lambda, event| {
             let handler = H::start(&lambda.process())?;
-            let event = lambda.event(lambda.take_event())?;
+            let event = lambda.event(event)?;
             let failed = upload::respond(async |upload| handler.handle(upload).await, event).await.is_err();
-            lambda.answer.replace(Some(Answer::Record { failed }));
-            Ok(())
+            Ok(Answer::Record { failed })
         });
     }
 
     fn connections<H: Handler<Event = Connection> + 'static>(&mut self) {
-        self.keep(H::NAME, async |lambda| {
+        self.keep(H::NAME, async |lambda, event| {
             let handler = H::start(&lambda.process())?;
-            let event = lambda.take_event();
             let opened = json!({"ConnectionId": event["requestContext"]["connectionId"]}).to_string();
             let event = lambda.event(event)?;
             let answer = connection::respond(async |connection| handler.handle(connection).await, event).await;
@@ -335,18 +275,16 @@ impl Visitor for Starter<'_> {
                 let head = Head { target: OPEN.to_owned(), ..Head::default() };
                 let _ = lambda.network.hold(lambda.id, &head, opened.as_bytes()).await;
             }
-            lambda.answer.replace(Some(Answer::Http { status: answer.status_code, body: Value::Null }));
-            Ok(())
+            Ok(Answer::Http { status: answer.status_code, body: Value::Null })
         });
     }
 
     fn schedules<H: Handler<Event = Scheduled> + 'static>(&mut self) {
-        self.keep(H::NAME, async |lambda| {
+        self.keep(H::NAME, async |lambda, event| {
             let handler = H::start(&lambda.process())?;
-            let event = lambda.event(lambda.take_event())?;
+            let event = lambda.event(event)?;
             let failed = schedule::respond(async |event| handler.handle(event).await, event).await.is_err();
-            lambda.answer.replace(Some(Answer::Record { failed }));
-            Ok(())
+            Ok(Answer::Record { failed })
         });
     }
 
