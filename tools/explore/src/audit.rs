@@ -7,8 +7,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use anyhow::Result;
-use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region, StalledStreamProtectionConfig};
-use aws_sdk_dynamodb::{Client, Config};
+use aws_sdk_dynamodb::Client;
 use local::sample::{FAVORITE, FEED, QUICK_PHOTOS};
 use ops::audit::{self, Options, RelatedData};
 use shared::Bucket;
@@ -18,31 +17,10 @@ use crate::s3;
 use crate::system::System;
 use crate::world::World;
 
-/// Returns the bucket for the audit.
-fn bucket(network: &Network) -> Bucket {
-    let config = aws_sdk_s3::Config::builder()
-        .behavior_version(BehaviorVersion::latest())
-        .region(Region::from_static("eu-west-1"))
-        .credentials_provider(Credentials::new("test", "test", None, None, "test"))
-        .endpoint_url("http://s3.localhost")
-        .http_client(network.client(0))
-        .stalled_stream_protection(StalledStreamProtectionConfig::disabled());
-    Bucket { client: aws_sdk_s3::Client::from_conf(config.build()), name: "pictures".to_owned() }
-}
-
 /// Returns the findings in the current state of the tables.
 pub(crate) async fn findings(system: &mut System) -> Result<Vec<String>> {
     let network = Network::default();
-    let config = Config::builder()
-        .behavior_version(BehaviorVersion::latest())
-        .region(Region::from_static("eu-west-1"))
-        .credentials_provider(Credentials::new("test", "test", None, None, "test"))
-        .endpoint_url("http://dynamodb.localhost")
-        .http_client(network.client(0))
-        // The clock jumps while the audit waits for its recheck, which looks like a connection that
-        // has stalled.
-        .stalled_stream_protection(StalledStreamProtectionConfig::disabled());
-    let client = Client::from_conf(config.build());
+    let client = Client::new(&network.configuration(0, "DynamoDB"));
     let options = Options {
         segments: 1,
         recheck_delay: Duration::from_millis(1),
@@ -53,7 +31,12 @@ pub(crate) async fn findings(system: &mut System) -> Result<Vec<String>> {
     };
     let mut findings = vec![];
     // Other worlds have no objects.
-    let bucket = matches!(system.world, World::Pictures | World::Several | World::Reported).then(|| bucket(&network));
+    let has_objects = matches!(system.world, World::Pictures | World::Several | World::Reported);
+    let bucket = has_objects.then(|| Bucket {
+        // The client of functions has a timeout, which would end when the clock jumps.
+        client: aws_sdk_s3::Client::new(&network.configuration(0, "S3")),
+        name: "pictures".to_owned(),
+    });
     // The photos of derived worlds are not in the feeds.
     let has_feeds = !system.world.is_derived();
     let feed_table = has_feeds.then(|| system.template.table(FEED).map(|table| table.name.clone())).transpose()?;

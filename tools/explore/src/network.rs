@@ -1,14 +1,12 @@
 //! The network between the processes and AWS: it holds every request until the explorer decides
 //! what becomes of it.
 
-use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Context;
 
-use aws_sdk_dynamodb::config::{HttpClient, RuntimeComponents, SharedHttpClient};
-use aws_smithy_runtime_api::client::http::{
-    HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
-};
+use aws_config::SdkConfig;
+use aws_config::timeout::TimeoutConfig;
+use aws_smithy_runtime_api::client::http::{HttpConnector, HttpConnectorFuture, SharedHttpConnector, http_client_fn};
 use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::result::ConnectorError;
 use aws_smithy_runtime_api::http::StatusCode;
@@ -28,10 +26,10 @@ pub(crate) type ProcessId = usize;
 pub(crate) type Chosen = oneshot::Receiver<Result<HttpResponse, ConnectorError>>;
 
 /// The requests that wait for the explorer.
-#[derive(Clone, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Network(Arc<Held>);
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Held {
     requests: Mutex<Vec<HeldRequest>>,
     /// The waker of the task that waits for the next request.
@@ -39,6 +37,7 @@ struct Held {
 }
 
 /// A request that waits for the explorer.
+#[derive(Debug)]
 pub(crate) struct HeldRequest {
     /// The process that sent it.
     pub(crate) process: ProcessId,
@@ -90,9 +89,15 @@ impl HeldRequest {
 }
 
 impl Network {
-    /// Returns the HTTP client of a process.
-    pub(crate) fn client(&self, process: ProcessId) -> SharedHttpClient {
-        SharedHttpClient::new(Connection { process, network: self.clone() })
+    /// Returns the configuration of the client of a service, such as `S3`, in a process.
+    ///
+    /// No attempt has a timeout, because the explorer chooses how attempts end. The clock stands
+    /// still while requests are held, and runs ahead while a process only waits for time to pass.
+    pub(crate) fn configuration(&self, process: ProcessId, service: &str) -> SdkConfig {
+        let connection = Connection { process, network: self.clone() };
+        let http = http_client_fn(move |_, _| SharedHttpConnector::new(connection.clone()));
+        let config = testing::sdk_config(http, &format!("http://{}.localhost", service.to_lowercase()));
+        config.into_builder().timeout_config(TimeoutConfig::disabled()).build()
     }
 
     /// Holds a request until the explorer chooses its answer.
@@ -126,22 +131,10 @@ impl Network {
     }
 }
 
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 struct Connection {
     process: ProcessId,
     network: Network,
-}
-
-impl fmt::Debug for Connection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Connection").field("process", &self.process).finish_non_exhaustive()
-    }
-}
-
-impl HttpClient for Connection {
-    fn http_connector(&self, _: &HttpConnectorSettings, _: &RuntimeComponents) -> SharedHttpConnector {
-        SharedHttpConnector::new(self.clone())
-    }
 }
 
 impl HttpConnector for Connection {

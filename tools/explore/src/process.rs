@@ -10,7 +10,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, SystemTime};
 
-use aws_config::timeout::TimeoutConfig;
 use lambda_runtime::LambdaEvent;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -71,21 +70,13 @@ impl Lambda {
     }
 
     /// Returns what the process finds when it starts.
-    ///
-    /// No attempt has a timeout, because the explorer chooses how attempts end. The clock stands
-    /// still while requests are held, and runs ahead while a process only waits for time to pass.
     fn process(&self) -> shared::Process {
-        let http = self.network.client(self.id);
-        let configuration = move |service: &str| {
-            let endpoint = format!("http://{}.localhost", service.to_lowercase());
-            let config = testing::sdk_config(http.clone(), &endpoint).into_builder();
-            config.timeout_config(TimeoutConfig::disabled()).build()
-        };
-        let dynamodb = client::dynamodb(&configuration("DynamoDB"));
+        let (network, id) = (self.network.clone(), self.id);
+        let dynamodb = client::dynamodb(&network.configuration(id, "DynamoDB"));
         let set = [("AWS_ACCESS_KEY_ID", "test"), ("AWS_SECRET_ACCESS_KEY", "test"), ("AWS_REGION", "eu-west-1")];
         let mut variables = self.environment.clone();
         variables.extend(set.map(|(name, value)| (name.to_owned(), value.to_owned())));
-        shared::Process::new(variables, dynamodb, move |service| Ok(configuration(service)))
+        shared::Process::new(variables, dynamodb, move |service| Ok(network.configuration(id, service)))
     }
 }
 
