@@ -5,7 +5,7 @@ mod records;
 mod stale;
 mod step;
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::future::poll_fn;
 use std::task::{Poll, Waker};
 use std::time::{Duration, Instant};
@@ -66,6 +66,7 @@ struct Execution<'a> {
 }
 
 /// A process and the requests that it waits for.
+#[derive(Default)]
 struct Running {
     role: Role,
     process: Option<Process>,
@@ -87,24 +88,6 @@ struct Running {
     ended: usize,
 }
 
-impl Running {
-    fn new(role: Role, process: Option<Process>) -> Self {
-        Self {
-            role,
-            process,
-            held: vec![],
-            requests: 0,
-            refused: 0,
-            lost_call: None,
-            claimed: Claimed::default(),
-            claim: Claim::default(),
-            begins: 0,
-            can_repeat: false,
-            ended: 0,
-        }
-    }
-}
-
 struct Held {
     request: HeldRequest,
     number: usize,
@@ -123,15 +106,17 @@ struct Lag {
     reads: usize,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Default)]
 enum Role {
     Session(usize),
     Record((String, String)),
     /// An invocation whose record is delivered again meanwhile, or a request that arrives late:
     /// nobody waits for the answer.
+    #[default]
     Abandoned,
 }
 
+#[derive(Default)]
 struct Session {
     requests: VecDeque<ApiRequest>,
     unanswered: usize,
@@ -161,29 +146,9 @@ pub(crate) async fn execute(system: &mut System, scenario: &Scenario, chooser: &
     let sessions: Vec<Session> = scenario
         .sessions
         .iter()
-        .map(|requests| Session {
-            requests: requests.iter().cloned().collect(),
-            unanswered: 0,
-            begins: 0,
-            written: None,
-            is_repeated: false,
-        })
+        .map(|requests| Session { requests: requests.iter().cloned().collect(), ..Session::default() })
         .collect();
-    let run = Run {
-        answers: vec![vec![]; sessions.len()],
-        items: BTreeMap::new(),
-        objects: vec![],
-        pushes: vec![],
-        hints: vec![],
-        open: BTreeSet::new(),
-        failures: vec![],
-        steps: vec![],
-        outcomes: BTreeSet::new(),
-        has_late_effect: false,
-        is_abandoned: false,
-        trace: vec![],
-        footprint: Footprint::default(),
-    };
+    let run = Run { answers: vec![vec![]; sessions.len()], ..Run::default() };
     let mut execution = Execution {
         system,
         network: Network::default(),
@@ -266,7 +231,7 @@ impl Execution<'_> {
     fn add(&mut self, role: Role, process: Process, text: &str) {
         self.run.trace.push(format!("{}  begins: {text}", process_name(self.processes.len())));
         let begins = self.run.steps.len();
-        self.processes.push(Running { begins, ..Running::new(role, Some(process)) });
+        self.processes.push(Running { role, process: Some(process), begins, ..Running::default() });
     }
 
     /// Lets every process run until it waits for a request.

@@ -11,7 +11,7 @@ use crate::screen::Hint;
 use crate::store::ItemId;
 
 /// The result of a schedule.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Run {
     /// The requests of each session with their answers.
     pub(crate) answers: Vec<Vec<Answered>>,

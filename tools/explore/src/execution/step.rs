@@ -188,7 +188,7 @@ impl Execution<'_> {
         }
         held.request.give_up();
         (held.number, held.steps) = (1, self.run.steps.len());
-        self.processes.push(Running { held: vec![held], ..Running::new(Role::Abandoned, None) });
+        self.processes.push(Running { held: vec![held], ..Running::default() });
     }
 
     /// Notes what the effect of a late request means for the judge. It is a failure if its process
