@@ -17,7 +17,7 @@ use crate::outside::Outside;
 use crate::priorities::{Priorities, probability};
 use crate::run::Run;
 use crate::scenarios::derive;
-use crate::schedule::{self, Outcome, Planned, Scenario, Step};
+use crate::schedule::{self, Planned, Scenario, Step};
 use crate::search::{LEVELS, Replay, Search};
 use crate::system::System;
 use crate::world::World;
@@ -60,12 +60,8 @@ pub struct Summary {
     /// The lowest of the probabilities, over the scenarios with random schedules, that these find
     /// an error of three steps, if there is one.
     pub probability: Option<f64>,
-    /// The operations of AWS with the outcomes that requests had.
-    outcomes: BTreeSet<(String, Outcome)>,
     /// The number of schedules that were begun and given up, because they only repeat another one.
     pub repeated: usize,
-    /// The number of branches that were left out because they only exchange independent requests.
-    pub pruned: usize,
     /// The findings: at most one for each scenario and kind of fault.
     pub findings: Vec<Finding>,
     /// The time that it took.
@@ -74,16 +70,14 @@ pub struct Summary {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { scenarios, complete, schedules, random, repeated, pruned, findings, elapsed, .. } = self;
+        let Self { scenarios, complete, schedules, random, repeated, findings, elapsed, .. } = self;
         let cut = scenarios - complete;
         write!(
             f,
-            "{scenarios} scenarios, {schedules} schedules in {} s, {pruned} branches pruned as equivalent, {repeated} schedules \
-             given up as equivalent, {} findings, {} pairs of an operation and an outcome; \
+            "{scenarios} scenarios, {schedules} schedules in {} s, {repeated} schedules given up as equivalent, {} findings; \
              the bound of schedules cut off {cut} scenarios",
             elapsed.as_secs(),
             findings.len(),
-            self.outcomes.len(),
         )?;
         match self.probability {
             Some(probability) => write!(
@@ -172,8 +166,6 @@ pub fn explore(
             summary.random += result.random;
             let probabilities = [summary.probability, result.probability].into_iter().flatten();
             summary.probability = probabilities.reduce(f64::min);
-            summary.outcomes.extend(result.outcomes);
-            summary.pruned += result.pruned;
             summary.repeated += result.repeated;
             summary.complete += result.complete;
             summary.findings.extend(result.findings);
@@ -206,7 +198,6 @@ async fn explore_scenario(system: &mut System, scenario: &Scenario, bounds: &Bou
         let mut search = Search::new(level);
         while !search.is_complete {
             if explored.summary.schedules + explored.summary.repeated >= bounds.schedules {
-                explored.summary.pruned += search.pruned;
                 explored.run_at_random(system, bounds).await?;
                 return Ok(explored.summary);
             }
@@ -214,7 +205,6 @@ async fn explore_scenario(system: &mut System, scenario: &Scenario, bounds: &Bou
             explored.add(system, run).await?;
             search.advance();
         }
-        explored.summary.pruned += search.pruned;
     }
     explored.summary.complete = 1;
     Ok(explored.summary)
@@ -234,7 +224,6 @@ struct Explored<'a> {
 impl Explored<'_> {
     /// Judges a schedule that was run.
     async fn add(&mut self, system: &mut System, run: Run) -> Result<()> {
-        self.summary.outcomes.extend(run.outcomes.iter().cloned());
         if run.is_abandoned {
             self.summary.repeated += 1;
             return Ok(());

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::footprint::Footprint;
 use crate::push::Push;
-use crate::schedule::{ApiRequest, Outcome, Step};
+use crate::schedule::{ApiRequest, Step};
 use crate::screen::Hint;
 use crate::store::ItemId;
 
@@ -29,8 +29,6 @@ pub(crate) struct Run {
     pub(crate) failures: Vec<String>,
     /// The steps.
     pub(crate) steps: Vec<Step>,
-    /// The operations of AWS with the outcomes that requests had.
-    pub(crate) outcomes: BTreeSet<(String, Outcome)>,
     /// Whether a request arrived late and had an effect when its process did not send it any more.
     /// No serial order has this effect, and docs/concurrency.md says which requests can have it.
     pub(crate) has_late_effect: bool,

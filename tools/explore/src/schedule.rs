@@ -71,7 +71,7 @@ pub(crate) struct Step {
 }
 
 /// The outcome of a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// DynamoDB serves the request on the current state.
     Served,

@@ -48,8 +48,6 @@ pub(crate) struct Search {
     level: Level,
     path: Vec<Node>,
     depth: usize,
-    /// The number of choices that were left out because they only exchange independent requests.
-    pub(crate) pruned: usize,
     /// Whether all schedules have been explored.
     pub(crate) is_complete: bool,
 }
@@ -92,7 +90,7 @@ impl Node {
 
 impl Search {
     pub(crate) fn new(level: Level) -> Self {
-        Self { level, path: vec![], depth: 0, pruned: 0, is_complete: false }
+        Self { level, path: vec![], depth: 0, is_complete: false }
     }
 
     /// Prepares the next schedule, after one has been run.
@@ -107,8 +105,6 @@ impl Search {
                 self.path.push(node);
                 return;
             }
-            let requests: BTreeSet<RequestId> = node.choices.iter().map(id).collect();
-            self.pruned += requests.difference(&node.wanted).count();
         }
         self.is_complete = true;
     }

@@ -24,10 +24,6 @@ impl Execution<'_> {
         let Step { process: id, request: position, outcome } = choice.step;
         self.last = id;
         self.run.steps.push(choice.step.clone());
-        if let Some(held) = self.processes[id].held.get(position).filter(|_| choice.number > 0) {
-            let outcome = if let Outcome::Stale(_) = outcome { Outcome::Stale(1) } else { outcome };
-            self.run.outcomes.insert((held.request.operation.clone(), outcome));
-        }
         match outcome {
             Outcome::Done => {
                 self.processes[id].can_repeat = false;
