@@ -10,7 +10,7 @@ use std::future::poll_fn;
 use std::task::{Poll, Waker};
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use aws_smithy_runtime_api::client::result::ConnectorError;
 use serde_json::Value;
 use shared::dynamodb::transaction::MAX_CONTENDED_ATTEMPTS;
@@ -205,7 +205,7 @@ impl Execution<'_> {
         }
         let (id, text, explorer) = (self.processes.len(), request.to_string(), self.explorer.clone());
         let is_first = self.sessions[session].unanswered == 0;
-        let mut process = if let Some(outside) = Outside::parse(request)? {
+        let mut process = if let Some(outside) = Outside::parse(request).with_context(|| request.to_string())? {
             Process::start_outside(outside, self.system.function("process-photo")?, &self.network, id, explorer)
         } else {
             let function = self.system.function_of(request)?;

@@ -1,11 +1,10 @@
 //! The handshake of a live screen, which a session begins by a request.
 
-use anyhow::{Context as _, Result};
+use anyhow::{Result, bail};
 use serde_json::{Value, json};
 
 use crate::run::Answered;
 use crate::schedule::ApiRequest;
-use crate::screen::path_of_screen;
 
 /// Returns the event of `$connect` that a request of a session stands for, or `None` if it is another
 /// request. `answers` are the earlier ones of the session.
@@ -13,8 +12,8 @@ pub(crate) fn connecting(request: &ApiRequest, answers: &[Answered]) -> Result<O
     if request.method != "CONNECT" {
         return Ok(None);
     }
-    let (user, screen) = path_of_screen(&request.path).with_context(|| format!("{request} names no screen"))?;
-    let body: Value = serde_json::from_str(&request.body)?;
+    let ["users", user, "screens", screen] = request.segments()[..] else { bail!("{request} names no screen") };
+    let body = request.json();
     let ticket_of = |answer: &Answered| Some(answer.body["url"].as_str()?.split_once("ticket=")?.1.to_owned());
     let ticket = match body["ticket"].as_str() {
         Some(ticket) => ticket.to_owned(),

@@ -12,7 +12,7 @@
 //!
 //! [`screen`](crate::screen) has those of live screens.
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -112,40 +112,23 @@ pub(crate) enum Outside {
 impl Outside {
     /// Returns what a request stands for, or `None` if a function serves it.
     pub(crate) fn parse(request: &ApiRequest) -> Result<Option<Self>> {
-        if request.method == "WAIT" {
-            let days = request.path.strip_suffix('d').and_then(|days| days.parse().ok());
-            return Ok(Some(Self::Wait(days.with_context(|| format!("{request}: name a number of days, like 9d"))?)));
-        }
-        if request.method == "DISCONNECT" {
-            let body: Value = serde_json::from_str(&request.body)?;
-            let connection = body["connection"].as_str().with_context(|| format!("{request}: name a connection"))?;
-            return Ok(Some(Self::Disconnect(connection.to_owned())));
-        }
-        if !["UPLOAD", "IMPORT", "EXPIRE"].contains(&request.method.as_str()) {
-            return Ok(None);
-        }
-        let file = || -> Result<Vec<u8>> {
-            let body: Value = serde_json::from_str(&request.body)?;
-            file(body["file"].as_str().unwrap_or_default()).with_context(|| format!("{request}: there is no such file"))
-        };
-        if request.method == "IMPORT" {
-            let owner = request.path.strip_prefix("/users/").and_then(|owner| owner.parse().ok());
-            let owner = owner.with_context(|| format!("{request}: the path is not that of a user"))?;
-            return Ok(Some(Self::Import(owner, file()?)));
-        }
-        let parts: Vec<&str> = request.path.split('/').collect();
-        let ["", "users", owner, "photos", photo] = parts[..] else {
-            anyhow::bail!("{request}: the path is not that of a photo")
-        };
-        let invalid = || format!("{request}: the path is not that of a photo");
-        let (owner, photo) = (owner.parse().ok(), photo.parse().ok());
-        let (owner, photo) = (owner.with_context(invalid)?, photo.with_context(invalid)?);
-        if request.method == "EXPIRE" {
-            return Ok(Some(Self::Expire(owner, photo)));
-        }
-        let body: Value = serde_json::from_str(&request.body)?;
-        let number = serde_json::from_value(body["number"].clone())?;
-        Ok(Some(Self::Upload(owner, photo, number, file()?)))
+        let body = request.json();
+        let file = || file(body["file"].as_str().unwrap_or_default()).context("there is no such file");
+        Ok(Some(match (request.method.as_str(), &request.segments()[..]) {
+            ("WAIT", [days]) => {
+                let days = days.strip_suffix('d').and_then(|days| days.parse().ok());
+                Self::Wait(days.context("name a number of days, like 9d")?)
+            }
+            ("DISCONNECT", _) => Self::Disconnect(body["connection"].as_str().context("name a connection")?.to_owned()),
+            ("IMPORT", ["users", owner]) => Self::Import(owner.parse()?, file()?),
+            ("EXPIRE", ["users", owner, "photos", photo]) => Self::Expire(owner.parse()?, photo.parse()?),
+            ("UPLOAD", ["users", owner, "photos", photo]) => {
+                let number = serde_json::from_value(body["number"].clone())?;
+                Self::Upload(owner.parse()?, photo.parse()?, number, file()?)
+            }
+            ("WAIT" | "IMPORT" | "EXPIRE" | "UPLOAD", _) => bail!("the path is not one of this method"),
+            _ => return Ok(None),
+        }))
     }
 
     /// Sends the request in which it consists, as the process with this id.

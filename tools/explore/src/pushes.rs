@@ -19,9 +19,8 @@ const MAX_SENT: usize = 2;
 
 /// Returns whether the answer to a change says that there is no such push.
 fn is_refused(push: &Push, Answered { request, body, .. }: &Answered) -> bool {
-    let sent: Value = serde_json::from_str(&request.body).unwrap_or_default();
-    let path: Vec<&str> = request.path.split('/').skip(1).collect();
-    match (request.method.as_str(), &path[..]) {
+    let sent = request.json();
+    match (request.method.as_str(), &request.segments()[..]) {
         ("DELETE", ["users", user]) => push.is_of(user),
         ("DELETE", ["users", user, "devices", id]) => push.token.starts_with(&format!("{id}-of-{user}")),
         ("PUT", ["users", user, "devices", id]) => {

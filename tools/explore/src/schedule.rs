@@ -55,6 +55,17 @@ impl ApiRequest {
         Self { body, ..self.clone() }
     }
 
+    /// Returns the segments of the path, without the query.
+    pub(crate) fn segments(&self) -> Vec<&str> {
+        let path = self.path.split('?').next().unwrap_or_default();
+        path.trim_start_matches('/').split('/').collect()
+    }
+
+    /// Returns the JSON body, or `null` if there is none.
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_default()
+    }
+
     /// Returns whether the request deletes the account of its caller.
     pub(crate) fn deletes_account(&self) -> bool {
         self.method == "DELETE" && self.path == format!("/users/{}", self.caller)

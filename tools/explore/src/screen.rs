@@ -96,12 +96,6 @@ pub(crate) fn parse(method: &str, uri: &str, body: &[u8]) -> Option<(String, Val
     Some((operation.to_owned(), json!({"ConnectionId": id, "Message": message})))
 }
 
-/// Returns the user and the id of a screen, if this is the path of one.
-pub(crate) fn path_of_screen(path: &str) -> Option<(&str, &str)> {
-    let (user, screen) = path.strip_prefix("/users/")?.split_once("/screens/")?;
-    Some((user, screen))
-}
-
 /// The least time between two messages about the same, in milliseconds.
 const PAUSE: u64 = 1000;
 /// The time by which the clocks of processes may differ, in milliseconds.

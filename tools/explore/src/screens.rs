@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::pushes::may_be_undone;
 use crate::run::{Answered, Run};
 use crate::schedule::{ApiRequest, Scenario};
-use crate::screen::{CONNECTIONS, Hint, TICKET, path_of_screen};
+use crate::screen::{CONNECTIONS, Hint, TICKET};
 
 /// The number of times that send-live looks for a photo in feeds: two seconds. After them, it gives up.
 const MAX_FEED_READS: usize = 10;
@@ -54,15 +54,6 @@ pub(crate) fn wrong(scenario: &Scenario, run: &Run) -> Vec<String> {
 
 fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
-}
-
-fn body_of(request: &ApiRequest) -> Value {
-    serde_json::from_str(&request.body).unwrap_or_default()
-}
-
-/// Returns the parts of the path of a request, without its query.
-fn path_of(request: &ApiRequest) -> Vec<&str> {
-    request.path.split('?').next().unwrap_or_default().split('/').skip(1).collect()
 }
 
 /// Returns all screens of a run.
@@ -126,7 +117,7 @@ fn wrong_connections(scenario: &Scenario, run: &Run, screens: &BTreeMap<ScreenKe
         // Another connection may have replaced it, and a screen that was deleted may have come again.
         let path = format!("/users/{}/screens/{}", screen.0, screen.1);
         let is_another = |request: &&ApiRequest| {
-            let connects = request.method == "CONNECT" && body_of(request)["connection"] != **connection;
+            let connects = request.method == "CONNECT" && request.json()["connection"] != **connection;
             request.path == path && (request.method == "DELETE" || connects)
         };
         if screens.contains_key(&screen) && !scenario.sessions.iter().flatten().any(|request| is_another(&request)) {
@@ -140,12 +131,10 @@ fn wrong_connections(scenario: &Scenario, run: &Run, screens: &BTreeMap<ScreenKe
 /// that, the client reads what the screen shows.
 fn beginning(run: &Run, connection: &str) -> Option<(ScreenKey, usize)> {
     let connects = |answer: &&Answered| {
-        answer.request.method == "CONNECT"
-            && answer.status == 200
-            && body_of(&answer.request)["connection"] == connection
+        answer.request.method == "CONNECT" && answer.status == 200 && answer.request.json()["connection"] == connection
     };
     if let Some(answer) = run.answers.iter().flatten().find(connects) {
-        let (user, id) = path_of_screen(&answer.request.path)?;
+        let ["users", user, "screens", id] = answer.request.segments()[..] else { return None };
         return Some(((user.to_owned(), id.to_owned()), answer.steps - 1));
     }
     let (screen, user) = connection.split_once("-of-").filter(|_| CONNECTIONS.contains(&connection))?;
@@ -173,7 +162,7 @@ enum Reach {
 /// Returns what screens have to be told of a request that has changed something.
 fn changes(request: &ApiRequest) -> Vec<Change<'_>> {
     let change = |kind, owner, photo, reaches| Change { kind, actor: &request.caller, owner, photo, reaches };
-    match (request.method.as_str(), &path_of(request)[..]) {
+    match (request.method.as_str(), &request.segments()[..]) {
         ("POST", ["users", owner, "photos", photo, "comments"])
         | ("PUT", ["users", owner, "photos", photo, "reactions", _]) => {
             let mut changes = vec![change("photo", *owner, *photo, Reach::Watchers)];
@@ -257,7 +246,7 @@ fn has_to_be_told(scenario: &Scenario, run: &Run, change: &Change<'_>, (user, _)
         let people = [user.as_str(), owner, actor];
         people.contains(&one) && people.contains(&other)
     };
-    let may_hide = |request: &ApiRequest| match (request.method.as_str(), &path_of(request)[..]) {
+    let may_hide = |request: &ApiRequest| match (request.method.as_str(), &request.segments()[..]) {
         (_, ["users", one, "blocks", other]) => of_these(one, other),
         ("DELETE", ["users", other]) => of_these(other, other),
         ("DELETE", ["users", of, "photos", rest @ ..]) => *of == owner && rest.first() == Some(&photo),
@@ -273,9 +262,9 @@ fn has_to_be_told(scenario: &Scenario, run: &Run, change: &Change<'_>, (user, _)
 fn shuts_out(scenario: &Scenario, Answered { request, .. }: &Answered, hint: &Hint) -> bool {
     let Some((_, user)) = hint.connection.split_once("-of-") else { return false };
     let is_about = |owner: &str| hint.photo.as_ref().is_some_and(|(of, _)| of == owner);
-    match (request.method.as_str(), &path_of(request)[..]) {
+    match (request.method.as_str(), &request.segments()[..]) {
         ("PUT", ["users", one, "blocks", other]) => {
-            let is_block = body_of(request)["level"] == "block";
+            let is_block = request.json()["level"] == "block";
             let [one_of, other_of] = [(*one, *other), (*other, *one)].map(|(owner, hears)| {
                 // Nobody else has made a bell ring.
                 let mut others = scenario.sessions.iter().flatten().filter(|request| {
@@ -299,7 +288,7 @@ fn shuts_out(scenario: &Scenario, Answered { request, .. }: &Answered, hint: &Hi
         }
         ("DELETE", ["users", owner, "screens", id]) => hint.connection == format!("{id}-of-{owner}"),
         ("PATCH", ["users", owner, "photos", _]) => {
-            body_of(request)["audience"] == "me" && user != *owner && is_about(owner)
+            request.json()["audience"] == "me" && user != *owner && is_about(owner)
         }
         _ => false,
     }

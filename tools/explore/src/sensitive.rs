@@ -16,9 +16,7 @@ pub(crate) fn shown(run: &Run) -> Vec<String> {
 }
 
 fn opens(Answered { request, .. }: &Answered) -> bool {
-    let path = request.path.split('?').next().unwrap_or_default();
-    let path: Vec<&str> = path.split('/').skip(1).collect();
-    matches!(&path[..], ["users", _, "photos", _] | ["reports", ..])
+    matches!(&request.segments()[..], ["users", _, "photos", _] | ["reports", ..])
 }
 
 fn shows(body: &Value, caller: &str) -> bool {
