@@ -3,23 +3,6 @@
 use std::fmt::Write;
 
 use super::measurement::{Alternative, Measurement};
-use super::peers::Language;
-
-/// The maximum ratio of a function's cold start to that of the empty function.
-const MAX_COLD_START_RATIO: f64 = 3.5;
-
-/// The maximum ratio of a warm request to the bare Query, for functions whose only request is a
-/// Query.
-const MAX_WARM_RATIO: f64 = 1.5;
-
-/// The maximum size of a binary.
-const MAX_BINARY_BYTES: u64 = 4_000_000;
-
-/// The peak memory that every process has to stay below.
-const MAX_MEMORY_BYTES: u64 = 10_000_000;
-
-/// The minimum ratio of a peer's cold start to that of the function.
-const MIN_PEER_RATIOS: [(Language, f64); 2] = [(Language::Python, 40.0), (Language::Node, 25.0)];
 
 /// The columns of the table after the function's name, before those of the alternatives, with their
 /// alignment.
@@ -100,8 +83,6 @@ fn table(measurements: &[Measurement], megabytes: Option<u64>) -> String {
     if !alternatives.is_empty() {
         text += ALTERNATIVES_LEGEND;
     }
-    text += "\nThe worst figure for each goal:\n\n";
-    goals(&mut text, measurements, empty);
     text
 }
 
@@ -144,48 +125,6 @@ fn row(text: &mut String, measurement: &Measurement, empty: f64, alternatives: &
         };
     }
     text.push('\n');
-}
-
-/// Writes a line for each goal, with the worst figure of all functions.
-fn goals(text: &mut String, measurements: &[Measurement], empty: f64) {
-    let functions = || measurements.iter().skip(1);
-    let mut line = |figure: &str, worst: Option<(f64, &str)>, goal: String| {
-        if let Some((worst, name)) = worst {
-            let _ = writeln!(text, "- {figure}: {worst:.2} ({name}); goal {goal}");
-        }
-    };
-    let max = |figure: &dyn Fn(&Measurement) -> Option<f64>| {
-        let all = functions().filter_map(|measurement| Some((figure(measurement)?, measurement.name.as_str())));
-        all.max_by(|one, other| one.0.total_cmp(&other.0))
-    };
-    line(
-        "cold start ÷ cold start of the empty function",
-        max(&|measurement| Some(measurement.cold_starts.median() / empty)),
-        format!("≤ {MAX_COLD_START_RATIO}"),
-    );
-    for (language, goal) in MIN_PEER_RATIOS {
-        let ratios = functions().filter_map(|measurement| {
-            let peer = measurement.alternatives.iter().find(|alternative| alternative.name == language.name())?;
-            Some((peer.cold_starts.median() / measurement.cold_starts.median(), measurement.name.as_str()))
-        });
-        let min = ratios.min_by(|one, other| one.0.total_cmp(&other.0));
-        line(&format!("cold start of {} ÷ cold start of the function", language.name()), min, format!("≥ {goal}"));
-    }
-    line(
-        "warm p50 of a function with a single Query ÷ the bare Query",
-        max(&Measurement::ratio_to_bare_query),
-        format!("≤ {MAX_WARM_RATIO}"),
-    );
-    line(
-        "binary in MB",
-        max(&|measurement| Some(megabytes(measurement.binary_size))),
-        format!("≤ {}", megabytes(MAX_BINARY_BYTES)),
-    );
-    line(
-        "peak memory in MB",
-        max(&|measurement| Some(megabytes(measurement.cold_starts.peak_memory()))),
-        format!("< {}", megabytes(MAX_MEMORY_BYTES)),
-    );
 }
 
 /// Converts bytes to megabytes of 1,000,000 bytes.
