@@ -12,13 +12,11 @@ use indicatif::ProgressBar;
 use local::template::{Function, Template};
 use testing::harness::Harness;
 use testing::recorder::Recorder;
-use tokio::task::spawn_blocking;
 
 use crate::cpu_quota::CpuQuota;
 use crate::deployed::{self, EMPTY_FUNCTION};
 use crate::subject::{ColdStart, Subject, WarmProcess};
 
-mod bare_query;
 mod measurement;
 mod peers;
 mod report;
@@ -30,8 +28,8 @@ use peers::Peers;
 use tls::{Endpoint, Proxy};
 
 /// The number of batches that the warm requests of a function are divided into. Batches of the
-/// function, its alternatives and the bare Query alternate, so that other load on the machine
-/// affects all of them alike.
+/// function and of its alternatives alternate, so that other load on the machine affects all of them
+/// alike.
 const BATCHES: u32 = 50;
 
 /// The options of the benchmark.
@@ -80,7 +78,7 @@ pub(crate) async fn run(template: &Template, root: &Path, options: &Options, out
         for function in once(&empty_function(&functions[0])).chain(&functions) {
             benchmarks.push(Benchmark::new(&harness, function, proxy.endpoint(), peers.as_ref(), &builds).await?);
         }
-        measure(&harness, &mut benchmarks, quota.as_ref(), proxy.endpoint(), options).await?;
+        measure(&harness, &mut benchmarks, quota.as_ref(), options).await?;
         let measurements: Vec<Measurement> = benchmarks.into_iter().map(|benchmark| benchmark.measurement).collect();
         report::print(&measurements, *megabytes);
         results::write(&measurements, *megabytes, out)?;
@@ -166,7 +164,6 @@ impl Benchmark {
             requests,
             cold_starts: ColdStarts::default(),
             warm: Warm::default(),
-            bare_query: vec![],
             alternatives: alternatives.iter().map(no_samples).collect(),
         };
         Ok(Self { subject, alternatives, measurement })
@@ -180,7 +177,6 @@ async fn measure(
     harness: &Harness,
     benchmarks: &mut [Benchmark],
     quota: Option<&CpuQuota>,
-    endpoint: &Endpoint,
     options: &Options,
 ) -> Result<()> {
     let programs: usize = benchmarks.iter().map(|benchmark| 1 + benchmark.alternatives.len()).sum();
@@ -200,27 +196,21 @@ async fn measure(
         }
     }
     for benchmark in benchmarks {
-        measure_warm(harness, benchmark, quota, endpoint, options.requests).await?;
+        measure_warm(harness, benchmark, quota, options.requests).await?;
         progress.inc(1);
     }
     progress.finish_and_clear();
     Ok(())
 }
 
-/// Samples the warm requests of a function and of its alternatives and, if its only request is a
-/// Query, the bare Query. They take turns.
+/// Samples the warm requests of a function and of its alternatives, which take turns.
 async fn measure_warm(
     harness: &Harness,
     Benchmark { subject, alternatives, measurement }: &mut Benchmark,
     quota: Option<&CpuQuota>,
-    endpoint: &Endpoint,
     requests: u32,
 ) -> Result<()> {
     let writes = measurement.requests.iter().any(|request| request.units.write > 0.0);
-    let query = match measurement.requests.as_slice() {
-        [only] if only.operation == "Query" => Some(only.body.clone()),
-        _ => None,
-    };
     let mut process = WarmProcess::start_on_sample_data(harness, subject, quota).await?;
     let mut others = vec![];
     for alternative in &*alternatives {
@@ -231,11 +221,6 @@ async fn measure_warm(
         measure_batch(&mut process, size, writes, &mut measurement.warm).await?;
         for (process, alternative) in others.iter_mut().zip(&mut measurement.alternatives) {
             measure_batch(process, size, writes, &mut alternative.warm).await?;
-        }
-        if let Some(query) = query.clone() {
-            let endpoint = endpoint.clone();
-            let latencies = spawn_blocking(move || bare_query::measure(&endpoint, &query, size)).await?;
-            measurement.bare_query.extend(latencies.context("the bare Query failed")?);
         }
     }
     for process in [process].into_iter().chain(others) {

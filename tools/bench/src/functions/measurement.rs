@@ -16,8 +16,6 @@ pub(super) struct Measurement {
     pub(super) requests: Vec<Request>,
     pub(super) cold_starts: ColdStarts,
     pub(super) warm: Warm,
-    /// The latencies of the bare Query. Empty unless the function's only request is a Query.
-    pub(super) bare_query: Vec<Duration>,
     pub(super) alternatives: Vec<Alternative>,
 }
 
@@ -88,18 +86,5 @@ impl ColdStarts {
     /// The largest resident set of all processes, in bytes.
     pub(super) fn peak_memory(&self) -> u64 {
         self.0.iter().map(|cold_start| cold_start.peak_memory).max().unwrap_or_default()
-    }
-}
-
-impl Measurement {
-    /// The median latency of the bare Query in milliseconds, or nothing if the function does more
-    /// than one Query.
-    pub(super) fn bare_query(&self) -> Option<f64> {
-        (!self.bare_query.is_empty()).then(|| median(self.bare_query.iter().copied()))
-    }
-
-    /// The median warm latency divided by that of the bare Query.
-    pub(super) fn ratio_to_bare_query(&self) -> Option<f64> {
-        self.bare_query().map(|bare_query| self.warm.median() / bare_query)
     }
 }

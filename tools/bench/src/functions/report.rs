@@ -6,7 +6,7 @@ use super::measurement::{Alternative, Measurement};
 
 /// The columns of the table after the function's name, before those of the alternatives, with their
 /// alignment.
-const COLUMNS: [(&str, &str); 15] = [
+const COLUMNS: [(&str, &str); 14] = [
     ("binary, MB", "---:"),
     ("start-up, ms", "---:"),
     ("first request, ms", "---:"),
@@ -15,7 +15,6 @@ const COLUMNS: [(&str, &str); 15] = [
     ("÷ empty function", "---:"),
     ("warm p50, ms", "---:"),
     ("warm p99, ms", "---:"),
-    ("÷ bare Query", "---:"),
     ("cold CPU, ms", "---:"),
     ("warm CPU, ms", "---:"),
     ("peak memory, MB", "---:"),
@@ -32,8 +31,6 @@ const LEGEND: &str = "
 - cold start: start-up and first request together, as the median (p50) and the 90th percentile (p90).
 - ÷ empty function: the cold start p50 divided by that of a function that does nothing.
 - warm: the latency of a later request to the same process, as the median (p50) and the 99th percentile (p99).
-- ÷ bare Query: the warm p50 divided by the median latency of the same Query, sent by the same SDK client without a
-  function around it. Only functions whose single request is a Query have this figure.
 - CPU: the CPU time of the process, as the median of a cold start and the mean of a warm request.
 - peak memory: the largest resident set of any cold start.
 - DynamoDB requests, read units, write units: the requests of one event and the capacity units that they consume.
@@ -89,10 +86,9 @@ fn table(measurements: &[Measurement], megabytes: Option<u64>) -> String {
 fn row(text: &mut String, measurement: &Measurement, empty: f64, alternatives: &[&str]) {
     let Measurement { name, binary_size, requests, cold_starts, .. } = measurement;
     let (cold_start, cold_cpu) = (cold_starts.median(), cold_starts.cpu());
-    let ratio_to_bare_query = measurement.ratio_to_bare_query().map_or_else(String::new, |ratio| format!("{ratio:.2}"));
     let _ = write!(
         text,
-        "| {name} | {:.2} | {:.2} | {:.2} | {cold_start:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {ratio_to_bare_query} | {cold_cpu:.2} | {:.2} | {:.1} |",
+        "| {name} | {:.2} | {:.2} | {:.2} | {cold_start:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {cold_cpu:.2} | {:.2} | {:.1} |",
         megabytes(*binary_size),
         cold_starts.start_up(),
         cold_starts.first_request(),

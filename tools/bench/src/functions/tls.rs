@@ -25,7 +25,6 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 mod tests;
 
 /// An HTTPS endpoint of DynamoDB.
-#[derive(Clone)]
 pub(crate) struct Endpoint {
     pub(crate) url: String,
     /// A PEM file with the root certificate of the endpoint.
