@@ -13,13 +13,14 @@ use local::services::dynamodb;
 use local::template::Template;
 use local::{listener, sample};
 use scale::assumptions::Assumptions;
-use scale::batches::{self, Batches};
+use scale::batches::{self, Batch};
+use scale::csv_file::{self, short};
 use scale::durations::WHOLE_CPU_MB;
 use serde_json::{Value, json};
 use shared::dynamodb::Item;
 use shared::entities::{Picture, mark_uncounted};
 use shared::runtime::stream::Record;
-use terminal::{print, println};
+use terminal::println;
 use testing::harness::Harness;
 use testing::items::{PNG, friendship, photo_with, reaction, ready, user, with_count};
 use testing::{batch, record};
@@ -49,8 +50,8 @@ struct Kind {
     queue: Option<&'static str>,
 }
 
-/// Measures a batch of each kind with each of these memory sizes in MB, or with a whole CPU. Prints
-/// a table, and adds the figures to batches.csv in the directory `out`.
+/// Measures a batch of each kind with each of these memory sizes in MB, or with a whole CPU. Adds the
+/// figures to batches.csv in the directory `out`.
 pub(crate) async fn run(template: &Template, root: &Path, runs: u32, memory: &[u64], out: &Path) -> Result<()> {
     let function =
         template.functions.iter().find(|function| function.name == batches::FUNCTION).context(batches::FUNCTION)?;
@@ -60,8 +61,7 @@ pub(crate) async fn run(template: &Template, root: &Path, runs: u32, memory: &[u
     let max_pushed: u64 = function.environment["MAX_PUSHED_FOLLOWERS"].parse()?;
     let round_trip = Duration::from_secs_f64(Assumptions::read()?.value("round_trip_ms") / 1000.0);
 
-    let file = out.join("batches.csv");
-    let mut batches = Batches::read(&file)?;
+    let mut measured = vec![];
     let progress = ProgressBar::new(u64::from(runs) * 5 * memory.len() as u64);
     for Kind { name, items, records, queue } in kinds(mapping.batch_size as u64, max_pushed) {
         let harness = Harness::empty(binaries.clone())?;
@@ -86,19 +86,20 @@ pub(crate) async fn run(template: &Template, root: &Path, runs: u32, memory: &[u
             times.sort_unstable();
             let cpu = process.cpu_time()?.saturating_sub(cpu) / runs;
             process.stop().await;
-            let measured = batches::Batch {
+            measured.push(Batch {
+                batch: name.to_owned(),
+                memory_mb: u32::try_from(megabytes)?,
                 records: records.len(),
-                ms: times[times.len() / 2].as_secs_f64() * 1000.0,
-                cpu_ms: cpu.as_secs_f64() * 1000.0,
+                ms: short(times[times.len() / 2].as_secs_f64() * 1000.0),
+                cpu_ms: short(cpu.as_secs_f64() * 1000.0),
                 handed_over: usize::try_from((harness.sent_messages() - sent) / u64::from(runs))?,
-            };
-            batches.insert(name, u32::try_from(megabytes)?, measured);
+            });
         }
     }
     progress.finish_and_clear();
-    batches.write(&file)?;
-    print!("{}", batches.table(mapping.parallelization));
-    println!("\n{}", file.display());
+    let file = out.join("batches.csv");
+    csv_file::merge(&file, measured, |batch| (batch.batch.clone(), batch.memory_mb))?;
+    println!("{}", file.display());
     Ok(())
 }
 

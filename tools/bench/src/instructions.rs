@@ -13,17 +13,18 @@
 //! The binaries are those of `cargo build`, which are there whenever tests have run. Without
 //! optimizations the counts are several times as large, and code that is added shows as well.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use local::lambda::build;
 use local::recorder::{Circumstances, Recorder, Request, Sink};
 use local::template::Template;
+use scale::csv_file;
+use serde::{Deserialize, Serialize};
 use terminal::println;
 use testing::harness::Harness;
 
@@ -47,9 +48,10 @@ const MAX_GROWTH_PERCENT: u64 = 2;
 /// The time in which Valgrind has to write the counts of a function that was told to end.
 const END_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The instructions of one function.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The instructions of one function: a row of the file.
+#[derive(Deserialize, Serialize)]
 struct Counts {
+    function: String,
     /// Those of a process from its start to the answer of its first event.
     cold_start: u64,
     /// Those of one more event.
@@ -58,7 +60,7 @@ struct Counts {
 
 impl Counts {
     /// Tells whether a count is more than [`MAX_GROWTH_PERCENT`] larger than in `then`.
-    fn have_grown(self, then: Self) -> bool {
+    fn have_grown(&self, then: &Self) -> bool {
         let has_grown = |now: u64, then: u64| now * 100 > then * (100 + MAX_GROWTH_PERCENT);
         has_grown(self.cold_start, then.cold_start) || has_grown(self.warm_request, then.warm_request)
     }
@@ -72,7 +74,7 @@ pub(crate) async fn run(template: &Template, root: &Path, renew: bool) -> Result
     build::functions(root).await?;
     let harness = Harness::new(build::directory()?)?;
     let file = root.join("docs/results/instructions.csv");
-    let committed = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    let committed: Vec<Counts> = csv_file::read(&file)?;
     let mut counts = vec![];
     for function in &functions {
         let retries = Retries::default();
@@ -82,11 +84,11 @@ pub(crate) async fn run(template: &Template, root: &Path, renew: bool) -> Result
         // parse.
         subject.environment.remove("SSL_CERT_FILE");
         // Counts that will be compared with are the smallest of all processes.
-        let then = if renew { None } else { Some(parse(&committed, &function.name)?) };
-        counts.push((function.name.as_str(), count(&harness, subject, &retries, then).await?, then));
+        let then = if renew { None } else { Some(find(&committed, &function.name)?) };
+        counts.push((count(&harness, subject, &retries, then).await?, then));
     }
     if renew {
-        fs::write(&file, csv(&counts)).with_context(|| format!("cannot write {}", file.display()))?;
+        csv_file::write(&file, counts.iter().map(|(counts, _)| counts))?;
         println!("{}", file.display());
         return Ok(());
     }
@@ -106,7 +108,7 @@ impl Sink for Retries {
 /// Counts the instructions of a function, until the counts have not grown beyond the committed
 /// counts `then`, or [`MAX_RUNS`] processes have run. Fails if all of them have repeated
 /// a request.
-async fn count(harness: &Harness, mut subject: Subject, retries: &Retries, then: Option<Counts>) -> Result<Counts> {
+async fn count(harness: &Harness, mut subject: Subject, retries: &Retries, then: Option<&Counts>) -> Result<Counts> {
     let directory = tempfile::tempdir()?;
     let report = directory.path().join("counts");
     let binary = subject.program.display().to_string();
@@ -126,20 +128,22 @@ async fn count(harness: &Harness, mut subject: Subject, retries: &Retries, then:
                 *smallest = Some(smallest.map_or(count, |smallest| smallest.min(count)));
             }
         }
-        let are_final = counts(cold_start, all).zip(then).is_some_and(|(counts, then)| !counts.have_grown(then));
+        let counts = counts(&subject.name, cold_start, all);
+        let are_final = counts.zip(then).is_some_and(|(counts, then)| !counts.have_grown(then));
         if run >= RUNS && are_final {
             break;
         }
     }
-    counts(cold_start, all)
+    counts(&subject.name, cold_start, all)
         .with_context(|| format!("{} repeated a request in each process: this machine is too busy", subject.name))
 }
 
 /// Returns the counts of a function from those of a process that served one event, and of one that
 /// served [`WARM_REQUESTS`] more.
-fn counts(cold_start: Option<u64>, all: Option<u64>) -> Option<Counts> {
+fn counts(function: &str, cold_start: Option<u64>, all: Option<u64>) -> Option<Counts> {
     let (cold_start, all) = cold_start.zip(all)?;
-    Some(Counts { cold_start, warm_request: all.saturating_sub(cold_start) / WARM_REQUESTS })
+    let warm_request = all.saturating_sub(cold_start) / WARM_REQUESTS;
+    Some(Counts { function: function.to_owned(), cold_start, warm_request })
 }
 
 /// Returns the instructions of a process that serves its first event and then some warm requests.
@@ -154,29 +158,22 @@ async fn instructions(harness: &Harness, subject: &Subject, warm_requests: u64, 
     summary.and_then(|count| count.trim().parse().ok()).context("the counts of valgrind have no summary")
 }
 
-/// Returns the counts as the text of the committed file.
-fn csv(counts: &[(&str, Counts, Option<Counts>)]) -> String {
-    counts.iter().fold("function,cold start,warm request\n".to_owned(), |mut text, (function, counts, _)| {
-        let _ = writeln!(text, "{function},{},{}", counts.cold_start, counts.warm_request);
-        text
-    })
-}
-
 /// Prints each count beside the committed one. Fails if one has grown by more than
 /// [`MAX_GROWTH_PERCENT`].
-fn compare(counts: &[(&str, Counts, Option<Counts>)]) -> Result<()> {
+fn compare(counts: &[(Counts, Option<&Counts>)]) -> Result<()> {
     let mut grown = vec![];
     println!("{:24}{:>30}{:>30}", "instructions (committed)", "cold start", "warm request");
-    for &(name, now, then) in counts {
+    for (now, then) in counts {
         let then = then.unwrap_or(now);
         let column = |now, then| format!("{now} ({then})");
         println!(
-            "{name:24}{:>30}{:>30}",
+            "{:24}{:>30}{:>30}",
+            now.function,
             column(now.cold_start, then.cold_start),
             column(now.warm_request, then.warm_request)
         );
         if now.have_grown(then) {
-            grown.push(name);
+            grown.push(now.function.as_str());
         }
     }
     ensure!(
@@ -188,12 +185,8 @@ fn compare(counts: &[(&str, Counts, Option<Counts>)]) -> Result<()> {
     Ok(())
 }
 
-/// Returns the counts of a function in the text of the committed file.
-fn parse(csv: &str, function: &str) -> Result<Counts> {
-    let fields = csv.lines().map(|line| line.split(',').collect::<Vec<_>>()).find(|fields| fields[0] == function);
-    let fields = fields.with_context(|| format!("instructions.csv has no counts of {function}"))?;
-    let [_, cold_start, warm_request] = fields[..] else {
-        bail!("instructions.csv has a line of {function} that is no counts")
-    };
-    Ok(Counts { cold_start: cold_start.parse()?, warm_request: warm_request.parse()? })
+/// Returns the committed counts of a function.
+fn find<'a>(committed: &'a [Counts], function: &str) -> Result<&'a Counts> {
+    let counts = committed.iter().find(|counts| counts.function == function);
+    counts.with_context(|| format!("instructions.csv has no counts of {function}"))
 }

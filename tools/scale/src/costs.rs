@@ -58,8 +58,8 @@ pub(crate) fn lambda(duration_ms: f64, memory_mb: u32) -> Usage {
 /// Returns what Lambda and SQS charge for a batch of the stream. A record that a job leaves to its
 /// queue is sent with nine others, received and deleted.
 #[expect(clippy::cast_precision_loss, reason = "a batch has at most 10,000 records")]
-pub(crate) fn of_batch(batch: &Batch, memory_mb: u32) -> Usage {
-    let mut usage = lambda(batch.ms, memory_mb);
+pub(crate) fn of_batch(batch: &Batch) -> Usage {
+    let mut usage = lambda(batch.ms, batch.memory_mb);
     usage.add("sqs_requests", batch.handed_over as f64 * 2.1);
     usage
 }

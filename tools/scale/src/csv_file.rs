@@ -1,5 +1,6 @@
 //! The CSV files of measurements, whose columns are the fields of a type.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
@@ -29,6 +30,16 @@ pub fn write(file: &Path, rows: impl IntoIterator<Item = impl Serialize>) -> Res
     write().with_context(|| format!("cannot write {}", file.display()))
 }
 
+/// Puts rows into a file in the order of their keys, in place of older rows with the same keys.
+pub fn merge<R: DeserializeOwned + Serialize, K: Ord>(
+    file: &Path,
+    new: impl IntoIterator<Item = R>,
+    key: impl Fn(&R) -> K,
+) -> Result<()> {
+    let rows: BTreeMap<K, R> = read(file)?.into_iter().chain(new).map(|row| (key(&row), row)).collect();
+    write(file, rows.values())
+}
+
 /// Returns a number with two decimals, as the files have them.
 #[must_use]
 pub fn short(number: f64) -> f64 {
@@ -42,9 +53,8 @@ mod tests {
 
     use super::*;
 
-    #[derive(Debug, Deserialize)]
+    #[derive(Debug, Deserialize, PartialEq, Serialize)]
     struct Row {
-        #[expect(dead_code, reason = "reading is what the test is about")]
         a: u32,
     }
 
@@ -57,5 +67,14 @@ mod tests {
             assert!(error.contains(message), "{error}");
         }
         assert!(read::<Row>(Path::new("/no/such/file")).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_new_row_replaces_the_old_one_with_the_same_key() {
+        let file = NamedTempFile::new().unwrap();
+        let is_even = |row: &Row| row.a.is_multiple_of(2);
+        merge(file.path(), [Row { a: 2 }, Row { a: 1 }], is_even).unwrap();
+        merge(file.path(), [Row { a: 4 }], is_even).unwrap();
+        assert_eq!(read::<Row>(file.path()).unwrap(), [Row { a: 1 }, Row { a: 4 }]);
     }
 }

@@ -254,13 +254,17 @@ mod tests {
         let functions = Template::read(&path).expect("template.yaml").functions;
         let recordings: Vec<_> = functions.into_iter().map(recording).collect();
         let assumptions = Assumptions::read().expect("assumptions.toml");
-        let mut batches = Batches::default();
-        for recording in &recordings {
-            for kind in [batches::FEEDS, batches::LARGEST_FEED] {
-                let batch = Batch { records: 500, ms: 1000.0, cpu_ms: 1000.0, handed_over: 0 };
-                batches.insert(kind, recording.function.memory_mb, batch);
-            }
-        }
+        let push = recordings.iter().find(|recording| recording.function.name == batches::FUNCTION);
+        let memory_mb = push.expect("process-changes").function.memory_mb;
+        let batch = |kind: &str| Batch {
+            batch: kind.to_owned(),
+            memory_mb,
+            records: 500,
+            ms: 1000.0,
+            cpu_ms: 1000.0,
+            handed_over: 0,
+        };
+        let batches = Batches([batches::FEEDS, batches::LARGEST_FEED].map(batch).to_vec());
         run(users, &recordings, &Durations::default(), &batches, &assumptions).expect("a month")
     }
 

@@ -103,27 +103,28 @@ pub(crate) fn streams(
     for recording in recordings {
         let Function { name, mappings, memory_mb, .. } = &recording.function;
         for mapping in mappings {
-            let mut row = |kind: &str, batch: Batch| {
+            let mut row = |batch: &Batch| {
                 let rate = batch.rate(mapping.parallelization);
                 #[expect(clippy::cast_precision_loss, reason = "a batch has at most 10,000 records")]
-                let dollars = prices.marginal(&costs::of_batch(&batch, *memory_mb))? * 1e6 / batch.records as f64;
-                let Batch { records, ms, handed_over, .. } = batch;
+                let dollars = prices.marginal(&costs::of_batch(batch))? * 1e6 / batch.records as f64;
+                let Batch { batch: kind, records, ms, handed_over, .. } = batch;
                 let _ = writeln!(
                     text,
                     "| {name} | {} | {records} {kind} | {} | {handed_over} | {} | {dollars:.2} |",
                     mapping.parallelization,
-                    rounded(ms),
+                    rounded(*ms),
                     rounded(rate),
                 );
                 anyhow::Ok(())
             };
             if name == batches::FUNCTION {
                 for kind in [batches::COUNTS, batches::NOTIFICATIONS, batches::FEEDS, batches::BURST_OF_FEEDS] {
-                    row(kind, batches.get(kind, *memory_mb)?)?;
+                    row(batches.get(kind, *memory_mb)?)?;
                 }
             } else {
                 let ms = costs::duration_ms(recording, durations, assumptions);
-                row("of the sample event", Batch { records: 1, ms, cpu_ms: ms, handed_over: 0 })?;
+                let batch = "of the sample event".to_owned();
+                row(&Batch { batch, memory_mb: *memory_mb, records: 1, ms, cpu_ms: ms, handed_over: 0 })?;
             }
         }
     }

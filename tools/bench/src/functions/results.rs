@@ -1,6 +1,5 @@
 //! The file of the measurements, from which `scale` computes prices.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::Result;
@@ -15,7 +14,7 @@ use super::report::megabytes;
 
 /// The measurement of a function with a memory size. A row from before a column existed has nothing
 /// in it, and so has one without peers.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[derive(Debug, Deserialize, Serialize)]
 struct Row {
     function: String,
     memory_mb: u32,
@@ -44,16 +43,10 @@ struct Row {
 pub(super) fn write(measurements: &[Measurement], megabytes: Option<u64>, out: &Path) -> Result<()> {
     let file = out.join(Path::new(FILE).file_name().unwrap_or_default());
     let memory_mb = megabytes.map_or(Ok(WHOLE_CPU_MB), u32::try_from)?;
-    merge(&file, measurements.iter().map(|measurement| row(measurement, memory_mb)))?;
+    let rows = measurements.iter().map(|measurement| row(measurement, memory_mb));
+    csv_file::merge(&file, rows, |row| (row.function.clone(), row.memory_mb))?;
     println!("\n{}", file.display());
     Ok(())
-}
-
-/// Puts rows into a file in the order of their functions and memory sizes.
-fn merge(file: &Path, new: impl Iterator<Item = Row>) -> Result<()> {
-    let old = csv_file::read::<Row>(file)?.into_iter();
-    let rows: BTreeMap<_, Row> = old.chain(new).map(|row| ((row.function.clone(), row.memory_mb), row)).collect();
-    csv_file::write(file, rows.values())
 }
 
 fn row(measurement: &Measurement, memory_mb: u32) -> Row {
@@ -97,24 +90,8 @@ fn times(cold_starts: &ColdStarts, warm: &Warm) -> [f64; 4] {
 #[cfg(test)]
 mod tests {
     use local::template::Template;
-    use tempfile::NamedTempFile;
 
     use super::*;
-
-    #[test]
-    fn a_new_measurement_replaces_the_old_one_with_the_same_memory_size() {
-        let row = |function: &str, memory_mb, warm_p50_ms| Row {
-            function: function.to_owned(),
-            memory_mb,
-            warm_p50_ms,
-            ..Row::default()
-        };
-        let file = NamedTempFile::new().expect("a file");
-        let [old, kept, new] = [row("get-user", 256, 1.0), row("get-user", 512, 2.0), row("get-user", 256, 3.0)];
-        merge(file.path(), [kept.clone(), old].into_iter()).expect("it is written");
-        merge(file.path(), [new.clone()].into_iter()).expect("it is written");
-        assert_eq!(csv_file::read::<Row>(file.path()).expect("it is read"), [new, kept]);
-    }
 
     #[test]
     fn the_committed_file_can_be_read() {
