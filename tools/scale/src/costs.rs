@@ -1,8 +1,7 @@
 //! The usage of an invocation of a function: the amount of everything that AWS charges for.
 
-use crate::assumptions::Assumptions;
 use crate::batches::Batch;
-use crate::durations::Durations;
+use crate::inputs::Inputs;
 use crate::prices::Usage;
 use crate::recording::Recording;
 
@@ -31,19 +30,19 @@ const MB_PER_GB: f64 = 1024.0;
 
 /// Returns the milliseconds of a warm invocation: the measured median, or the median of all
 /// functions for one that was not measured, and what each DynamoDB request takes longer in AWS.
-pub(crate) fn duration_ms(recording: &Recording, durations: &Durations, assumptions: &Assumptions) -> f64 {
+pub(crate) fn duration_ms(recording: &Recording, inputs: &Inputs) -> f64 {
     let function = &recording.function;
     if function.name == DECODES {
-        return assumptions.value("picture_ms");
+        return inputs.value("picture_ms");
     }
     if function.name == WAITS {
-        return assumptions.value("push_ms");
+        return inputs.value("push_ms");
     }
     #[expect(clippy::cast_precision_loss, reason = "a function makes few requests")]
     let requests = recording.pattern.costs.requests as f64;
-    let measured = durations.get(&function.name, function.memory_mb);
-    let local = measured.unwrap_or_else(|| durations.median());
-    local + requests * assumptions.value("round_trip_ms")
+    let measured = inputs.durations.get(&function.name, function.memory_mb);
+    let local = measured.unwrap_or_else(|| inputs.durations.median());
+    local + requests * inputs.value("round_trip_ms")
 }
 
 /// Returns what Lambda charges for one invocation. It bills a duration in whole milliseconds,
@@ -65,16 +64,16 @@ pub(crate) fn of_batch(batch: &Batch) -> Usage {
 }
 
 /// Returns what one invocation uses, for the sample event.
-pub(crate) fn usage(recording: &Recording, durations: &Durations, assumptions: &Assumptions) -> Usage {
+pub(crate) fn usage(recording: &Recording, inputs: &Inputs) -> Usage {
     let function = &recording.function;
-    let mut usage = lambda(duration_ms(recording, durations, assumptions), function.memory_mb);
+    let mut usage = lambda(duration_ms(recording, inputs), function.memory_mb);
     usage.add("dynamodb_reads", recording.pattern.costs.reads);
     usage.add("dynamodb_writes", recording.pattern.costs.writes);
     if !function.routes.is_empty() {
         usage.add("api_requests", 1.0);
     }
-    usage.add("logs", assumptions.value("log_bytes") / 1e9);
-    usage.add("traces", assumptions.value("traced"));
+    usage.add("logs", inputs.value("log_bytes") / 1e9);
+    usage.add("traces", inputs.value("traced"));
     if let Some((_, puts, gets)) = S3_REQUESTS.iter().find(|(name, ..)| *name == function.name) {
         usage.add("s3_puts", *puts);
         usage.add("s3_gets", *gets);

@@ -15,6 +15,7 @@ pub mod batches;
 mod costs;
 pub mod csv_file;
 pub mod durations;
+mod inputs;
 mod kinds;
 mod limits;
 mod links;
@@ -38,14 +39,10 @@ use anyhow::{Context as _, Result};
 use local::template::{Function, Template};
 use testing::runner::{Run, Runner};
 
-use crate::assumptions::Assumptions;
 use crate::audiences::Audiences;
-use crate::batches::Batches;
-use crate::durations::Durations;
+use crate::inputs::Inputs;
 use crate::kinds::Kinds;
 use crate::partitions::Images;
-use crate::prices::Prices;
-
 use crate::recording::Recording;
 use crate::screens::Screen;
 
@@ -101,16 +98,14 @@ pub async fn record(runner: &Runner) -> Result<Recordings> {
 /// Returns the documents that are generated in whole or in part, as paths relative to the root of the repository and
 /// texts.
 pub fn documents(root: &Path, Recordings { functions, kinds, screens }: &Recordings) -> Result<Vec<(String, String)>> {
-    let (assumptions, prices) = (Assumptions::read()?, Prices::read()?);
-    let durations = Durations::read(&root.join(durations::FILE))?;
-    let batches = Batches::read(&root.join(batches::FILE))?;
+    let inputs = Inputs::read(root, functions)?;
     let read = |document: &str| {
         std::fs::read_to_string(root.join(document)).with_context(|| format!("cannot read {document}"))
     };
 
     let dollars = |recording: &Recording| {
-        let usage = costs::usage(recording, &durations, &assumptions);
-        Ok(format!("{:.2}", prices.marginal(&usage)? * 1e6))
+        let usage = costs::usage(recording, &inputs);
+        Ok(format!("{:.2}", inputs.prices.marginal(&usage)? * 1e6))
     };
     let mut documents = vec![];
     for noun in functions.iter().map(|recording| &recording.pattern.noun).collect::<BTreeSet<_>>() {
@@ -121,18 +116,17 @@ pub fn documents(root: &Path, Recordings { functions, kinds, screens }: &Recordi
         documents.push((document, text));
     }
 
-    let simulated = |users: &[f64]| -> Result<Vec<_>> {
-        users.iter().map(|users| simulation::run(*users, functions, &durations, &batches, &assumptions)).collect()
-    };
+    let simulated =
+        |users: &[f64]| -> Result<Vec<_>> { users.iter().map(|users| simulation::run(*users, &inputs)).collect() };
     let months = simulated(&USERS)?;
     let all_months = [simulated(&FEW_USERS)?, months.clone()].concat();
     let mut numbers = read(NUMBERS)?;
     let parts = [
-        ("rates", tables::rates(functions, &assumptions)),
-        ("streams", tables::streams(functions, &durations, &batches, &prices, &assumptions)?),
+        ("rates", tables::rates(&inputs)),
+        ("streams", tables::streams(&inputs)?),
         ("months", tables::months(&months)),
-        ("dollars", tables::dollars(&all_months, &prices)?),
-        ("links", links::viral(functions, &durations, &prices, &assumptions)?),
+        ("dollars", tables::dollars(&all_months, &inputs.prices)?),
+        ("links", links::viral(&inputs)?),
     ];
     for (name, part) in parts {
         numbers = text::replace_part(&numbers, name, &part).with_context(|| NUMBERS.to_owned())?;

@@ -9,9 +9,8 @@ use shared::http::caching::SHARED_SECONDS;
 
 use crate::assumptions::Assumptions;
 use crate::costs;
-use crate::durations::Durations;
-use crate::prices::{Prices, Usage};
-use crate::recording::Recording;
+use crate::inputs::Inputs;
+use crate::prices::Usage;
 use crate::text::{number, rounded};
 
 /// The function that makes a link, and the one that opens it.
@@ -20,13 +19,6 @@ const OPEN: &str = "open-link";
 
 /// The forms of the answer, for browsers and for apps. CloudFront keeps each of them.
 const VARIANTS: f64 = 2.0;
-
-/// Returns what one call of open-link uses.
-fn opening(recordings: &[Recording], durations: &Durations, assumptions: &Assumptions) -> Result<Usage> {
-    let recording = recordings.iter().find(|recording| recording.function.name == OPEN);
-    let recording = recording.with_context(|| format!("template.yaml has no function {OPEN}"))?;
-    Ok(costs::usage(recording, durations, assumptions))
-}
 
 /// Returns what so many views use at CloudFront.
 fn views(views: f64, assumptions: &Assumptions) -> Usage {
@@ -40,37 +32,27 @@ fn views(views: f64, assumptions: &Assumptions) -> Usage {
 
 /// Returns what the views of links use while so many users are active on so many days. Each view
 /// asks the API, because those of one link are seldom in the same minute.
-pub(crate) fn of_users(
-    active_days: f64,
-    recordings: &[Recording],
-    durations: &Durations,
-    assumptions: &Assumptions,
-) -> Result<Usage> {
-    let put = assumptions.activity.iter().find(|activity| activity.function == PUT);
+pub(crate) fn of_users(active_days: f64, inputs: &Inputs) -> Result<Usage> {
+    let put = inputs.assumptions.activity.iter().find(|activity| activity.function == PUT);
     let links = active_days * put.with_context(|| format!("assumptions.toml has no activity {PUT}"))?.per_day;
-    let number = links * assumptions.value("link_views");
-    let mut usage = views(number, assumptions);
-    usage.add_times(&opening(recordings, durations, assumptions)?, number);
-    usage.add("s3_gets", number * (1.0 - assumptions.value("edge_hits")));
+    let number = links * inputs.value("link_views");
+    let mut usage = views(number, &inputs.assumptions);
+    usage.add_times(&costs::usage(inputs.function(OPEN)?, inputs), number);
+    usage.add("s3_gets", number * (1.0 - inputs.value("edge_hits")));
     Ok(usage)
 }
 
 /// Returns the paragraph about a link with millions of views in a day.
-pub(crate) fn viral(
-    recordings: &[Recording],
-    durations: &Durations,
-    prices: &Prices,
-    assumptions: &Assumptions,
-) -> Result<String> {
-    let value = |name| assumptions.value(name);
+pub(crate) fn viral(inputs: &Inputs) -> Result<String> {
+    let value = |name| inputs.value(name);
     let number_of_views = value("viral_link_views");
-    let edge = views(number_of_views, assumptions);
+    let edge = views(number_of_views, &inputs.assumptions);
     #[expect(clippy::cast_precision_loss, reason = "a minute")]
     let times = 86_400.0 / SHARED_SECONDS as f64;
     let asked = times * value("regional_caches") * VARIANTS;
     let mut api = Usage::default();
-    api.add_times(&opening(recordings, durations, assumptions)?, asked);
-    let dollars = |usage: &Usage| prices.marginal(usage);
+    api.add_times(&costs::usage(inputs.function(OPEN)?, inputs), asked);
+    let dollars = |usage: &Usage| inputs.prices.marginal(usage);
     let [transfer, requests, checks] = ["edge_transfer", "edge_requests", "edge_checks"].map(|price| edge.only(price));
     Ok(format!(
         "{} million views in a day cost {} dollars, without free tiers and plans: {} for {} GB of pictures and pages, {} for \

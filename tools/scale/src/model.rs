@@ -2,19 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Error, Result};
 
 use crate::assumptions::Assumptions;
-use crate::batches::{self, Batches};
+use crate::batches;
 use crate::costs;
-use crate::durations::Durations;
+use crate::inputs::Inputs;
+use crate::partitions::Load;
 use crate::prices::Usage;
-use crate::recording::Recording;
 
-/// The function that answers with a page of a feed, the one that shows a photo, and the one that
-/// pushes photos into feeds.
+/// The function that answers with a page of a feed, the one that shows a photo, the one that begins
+/// an upload, and the one that pushes photos into feeds.
 const LIST_FEED: &str = "list-feed";
 const VIEW: &str = "fetch-photo-and-reactions";
+const UPLOAD: &str = "upload-photo";
 const PUSH: &str = batches::FUNCTION;
 
 /// Authors with about as many followers: those of the ranks from a power of two up to the next one.
@@ -27,101 +28,107 @@ pub(crate) struct Author {
     pub(crate) is_pushed: bool,
 }
 
-/// An app with so many users. A figure "per day" is that of one user who is active on the day.
-pub(crate) struct Model {
+/// An app with so many users.
+pub(crate) struct Model<'a> {
+    inputs: &'a Inputs<'a>,
     users: f64,
     /// The users who are active on a day.
     pub(crate) active: f64,
     pub(crate) authors: Vec<Author>,
-    pub(crate) requests_per_day: f64,
-    /// The seconds that functions run.
-    pub(crate) seconds_per_day: f64,
-    pub(crate) pages_per_day: f64,
-    /// The seconds of a page of a feed, and those of a view of a photo.
-    page_s: f64,
-    pub(crate) view_s: f64,
-    pub(crate) photos_per_day: f64,
-    /// The write and read units of the table of photos without its indexes and without feeds.
-    pub(crate) units_per_day: [f64; 2],
-    pub(crate) usage_per_day: Usage,
+    pub(crate) day: Day,
     /// The read units of a page of a feed, without the pulled authors.
-    pub(crate) page_reads: f64,
+    page_reads: f64,
     /// The number of batches that push photos at the same time.
     pub(crate) lanes: f64,
     pub(crate) mean_push_s: f64,
     pub(crate) push_memory_mb: u32,
     /// The number of followers up to which the photos of an author are pushed.
     pub(crate) max_pushed: f64,
-    /// The number of followers up to which the batches behind a photo wait for its pushes.
-    max_pushed_at_once: f64,
-    peak: f64,
     /// The seconds of a batch that a photo takes, and those that each follower takes besides.
     seconds_of_photo: f64,
     seconds_of_entry: f64,
-    pulled_reads: f64,
-    processes_of_busy: f64,
-    /// The number of times that a process reads the same of a pulled author in a second.
-    remembered: f64,
-    writes_of_partition: f64,
-    shards_of_new_table: f64,
+}
+
+/// What an active user does on a day.
+#[derive(Default)]
+pub(crate) struct Day {
+    pub(crate) requests: f64,
+    /// The seconds that functions run.
+    pub(crate) seconds: f64,
+    /// The pages of the feed, and the seconds of one.
+    pub(crate) pages: f64,
+    page_s: f64,
+    /// The seconds of a view of a photo.
+    pub(crate) view_s: f64,
+    pub(crate) photos: f64,
+    /// The write and read units of the table of photos without its indexes and without feeds.
+    pub(crate) units: [f64; 2],
+    pub(crate) usage: Usage,
     /// The pairs of a function and a table that it uses.
     uses_of_tables: f64,
 }
 
-fn function<'a>(recordings: &'a [Recording], name: &str) -> Result<&'a Recording> {
-    let recording = recordings.iter().find(|recording| recording.function.name == name);
-    recording.with_context(|| format!("template.yaml has no function {name}"))
+impl Day {
+    /// Adds up the activities.
+    fn of(inputs: &Inputs) -> Result<Self> {
+        let mut day = Self::default();
+        for activity in &inputs.assumptions.activity {
+            let recording = inputs.function(&activity.function)?;
+            let (per_day, seconds) = (activity.per_day, costs::duration_ms(recording, inputs) / 1000.0);
+            let mut usage = costs::usage(recording, inputs);
+            match &*activity.function {
+                LIST_FEED => {
+                    (day.pages, day.page_s) = (per_day, seconds);
+                    // The sample event has a short page.
+                    usage.remove("dynamodb_reads");
+                }
+                VIEW => day.view_s = seconds,
+                UPLOAD => day.photos = per_day,
+                _ => {}
+            }
+            day.seconds += per_day * seconds;
+            let tables: BTreeSet<&str> = recording.loads.iter().map(|load| &*load.place).collect();
+            #[expect(clippy::cast_precision_loss, reason = "there are five tables")]
+            let tables = tables.len() as f64;
+            day.uses_of_tables += tables;
+            day.requests += per_day * usage.get("api_requests");
+            day.usage.add_times(&usage, per_day);
+            let is_counted = |load: &&Load| activity.function != LIST_FEED && load.place == "quick-photos";
+            for load in recording.loads.iter().filter(is_counted) {
+                day.units[0] += per_day * load.total_writes;
+                day.units[1] += per_day * load.total_reads;
+            }
+        }
+        Ok(day)
+    }
 }
 
-impl Model {
-    pub(crate) fn new(
-        users: f64,
-        recordings: &[Recording],
-        durations: &Durations,
-        batches: &Batches,
-        assumptions: &Assumptions,
-    ) -> Result<Self> {
-        let value = |name| assumptions.value(name);
-        let active = users * value("daily_active");
-        let page = function(recordings, LIST_FEED)?.pattern.pages.values().next();
+impl<'a> Model<'a> {
+    pub(crate) fn new(users: f64, inputs: &'a Inputs) -> Result<Self> {
+        let page = inputs.function(LIST_FEED)?.pattern.pages.values().next();
         let page = page.context("costs.toml has no page of a feed")?;
-        let push = &function(recordings, PUSH)?.function;
+        let push = &inputs.function(PUSH)?.function;
         let max_pushed = &push.environment["MAX_PUSHED_FOLLOWERS"];
         let max_pushed: f64 =
             max_pushed.parse().with_context(|| format!("MAX_PUSHED_FOLLOWERS is {max_pushed:?}, and not a number"))?;
-        let seconds_of_entry = batches.get(batches::LARGEST_FEED, push.memory_mb)?.seconds_of_record() / max_pushed;
-        let seconds_of_usual = batches.get(batches::FEEDS, push.memory_mb)?.seconds_of_record();
+        let seconds_of = |kind| Ok::<_, Error>(inputs.batches.get(kind, push.memory_mb)?.seconds_of_record());
+        let seconds_of_entry = seconds_of(batches::LARGEST_FEED)? / max_pushed;
+        let seconds_of_followers = f64::from(batches::USUAL_FOLLOWERS) * seconds_of_entry;
+        let day = Day::of(inputs)?;
         let mut model = Self {
+            inputs,
             users,
-            active,
-            authors: vec![],
-            requests_per_day: 0.0,
-            seconds_per_day: 0.0,
-            pages_per_day: 0.0,
-            page_s: 0.0,
-            view_s: 0.0,
-            photos_per_day: 0.0,
-            units_per_day: [0.0; 2],
-            usage_per_day: Usage::default(),
+            active: users * inputs.value("daily_active"),
+            authors: authors(users, day.photos * inputs.value("daily_active"), max_pushed, &inputs.assumptions),
+            day,
             page_reads: page.reads,
             lanes: 0.0,
             mean_push_s: 0.0,
             push_memory_mb: push.memory_mb,
             max_pushed,
-            max_pushed_at_once: value("pushed_at_once"),
-            peak: value("peak"),
-            seconds_of_photo: (seconds_of_usual - f64::from(batches::USUAL_FOLLOWERS) * seconds_of_entry).max(0.0),
+            seconds_of_photo: (seconds_of(batches::FEEDS)? - seconds_of_followers).max(0.0),
             seconds_of_entry,
-            pulled_reads: value("feed_pulled_reads"),
-            processes_of_busy: value("processes"),
-            remembered: value("remembered_feed"),
-            writes_of_partition: value("partition_writes"),
-            shards_of_new_table: value("new_table_writes") / value("partition_writes"),
-            uses_of_tables: 0.0,
         };
-        model.add_activities(recordings, durations, assumptions)?;
-        let posts_of_user = model.photos_per_day * value("daily_active");
-        model.authors = authors(users, posts_of_user, model.max_pushed, assumptions);
         #[expect(clippy::cast_precision_loss, reason = "at most ten")]
         let lanes_of_shard = push.mappings[0].parallelization as f64;
         model.lanes = model.shards() * lanes_of_shard;
@@ -132,46 +139,9 @@ impl Model {
         Ok(model)
     }
 
-    /// Adds up what an active user does on a day.
-    fn add_activities(
-        &mut self,
-        recordings: &[Recording],
-        durations: &Durations,
-        assumptions: &Assumptions,
-    ) -> Result<()> {
-        for activity in &assumptions.activity {
-            let recording = function(recordings, &activity.function)?;
-            let is_feed = activity.function == LIST_FEED;
-            if is_feed {
-                self.pages_per_day = activity.per_day;
-            }
-            if activity.function == "upload-photo" {
-                self.photos_per_day = activity.per_day;
-            }
-            let mut usage = costs::usage(recording, durations, assumptions);
-            if is_feed {
-                // The sample event has a short page.
-                usage.remove("dynamodb_reads");
-            }
-            let ms = costs::duration_ms(recording, durations, assumptions);
-            match &*activity.function {
-                LIST_FEED => self.page_s = ms / 1000.0,
-                VIEW => self.view_s = ms / 1000.0,
-                _ => {}
-            }
-            self.seconds_per_day += activity.per_day * ms / 1000.0;
-            let tables: BTreeSet<&str> = recording.loads.iter().map(|load| &*load.place).collect();
-            #[expect(clippy::cast_precision_loss, reason = "there are five tables")]
-            let tables = tables.len() as f64;
-            self.uses_of_tables += tables;
-            self.requests_per_day += activity.per_day * usage.get("api_requests");
-            self.usage_per_day.add_times(&usage, activity.per_day);
-            for load in recording.loads.iter().filter(|load| !is_feed && load.place == "quick-photos") {
-                self.units_per_day[0] += activity.per_day * load.total_writes;
-                self.units_per_day[1] += activity.per_day * load.total_reads;
-            }
-        }
-        Ok(())
+    /// Returns the value of an assumption.
+    pub(crate) fn value(&self, name: &str) -> f64 {
+        self.inputs.value(name)
     }
 
     fn pushed(&self) -> impl Iterator<Item = &Author> {
@@ -191,8 +161,9 @@ impl Model {
     /// Returns the number of shards of the stream of the photos' table: one for each partition, of
     /// which the table has as many as its writes in the busiest minute need.
     pub(crate) fn shards(&self) -> f64 {
-        let writes = self.active * self.peak / 86_400.0 * self.units_per_day[0];
-        (writes / self.writes_of_partition).ceil().max(self.shards_of_new_table)
+        let writes = self.active * self.value("peak") / 86_400.0 * self.day.units[0];
+        let of_new_table = self.value("new_table_writes") / self.value("partition_writes");
+        (writes / self.value("partition_writes")).ceil().max(of_new_table)
     }
 
     /// Returns the seconds that pushing a photo to so many followers takes.
@@ -202,7 +173,7 @@ impl Model {
 
     /// Returns the seconds for which the batches behind a photo of this author wait.
     pub(crate) fn held_s(&self, author: &Author) -> f64 {
-        if author.followers <= self.max_pushed_at_once { self.push_s(author.followers) } else { 0.0 }
+        if author.followers <= self.value("pushed_at_once") { self.push_s(author.followers) } else { 0.0 }
     }
 
     /// Returns the seconds that a photo waits for photos before it in its batch, by the formula of
@@ -221,20 +192,20 @@ impl Model {
     /// Returns the number of processes of a function that serve requests within a second, if as
     /// many are busy on average.
     pub(crate) fn processes(&self, busy: f64) -> f64 {
-        (busy * self.processes_of_busy).max(1.0)
+        (busy * self.value("processes")).max(1.0)
     }
 
     /// Returns the requests to KMS of so many days: DynamoDB keeps the key of a table for five
     /// minutes for each function that uses the table.
     pub(crate) fn key_requests(&self, days: f64) -> f64 {
-        self.uses_of_tables * days * 86_400.0 / 300.0
+        self.day.uses_of_tables * days * 86_400.0 / 300.0
     }
 
     /// Returns how often the newest photos of pulled authors are read in a second, and those of the
     /// most followed one among them. A process remembers what it has read of an author.
     pub(crate) fn reads_of_latest(&self, rate: f64) -> (f64, f64) {
-        let pages = rate * self.pages_per_day;
-        let most = self.processes(pages * self.page_s) * self.remembered;
+        let pages = rate * self.day.pages;
+        let most = self.processes(pages * self.day.page_s) * self.value("remembered_feed");
         let reads = |author: &Author| (pages * author.followers / self.users).min(most);
         let all = self.pulled().map(|author| author.number * reads(author)).sum();
         (all, self.pulled().next().map_or(0.0, reads))
@@ -256,12 +227,12 @@ impl Model {
     /// Returns the units a second of feeds: reads of photos in their own table, then writes and
     /// reads of the table of feeds.
     pub(crate) fn feed_units(&self, rate: f64, curve: f64) -> [f64; 3] {
-        let pages = rate * self.pages_per_day;
+        let pages = rate * self.day.pages;
         let pushed: f64 = self.pushed().map(|author| author.posts_of_all * author.followers).sum();
         [
             pages * self.photo_reads(),
             pushed * curve / 86_400.0,
-            pages + self.reads_of_latest(rate).0 * self.pulled_reads,
+            pages + self.reads_of_latest(rate).0 * self.value("feed_pulled_reads"),
         ]
     }
 }

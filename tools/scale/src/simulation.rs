@@ -11,14 +11,11 @@ use std::f64::consts::{LN_2, PI};
 use anyhow::Result;
 use fastrand::Rng;
 
-use crate::assumptions::Assumptions;
-use crate::batches::Batches;
 use crate::costs;
-use crate::durations::Durations;
+use crate::inputs::Inputs;
 use crate::links;
 use crate::model::Model;
 use crate::prices::Usage;
-use crate::recording::Recording;
 
 /// The minutes of the month.
 const MINUTES: u32 = 30 * MINUTES_OF_DAY;
@@ -69,15 +66,9 @@ pub(crate) struct Month {
 }
 
 /// Simulates a month of an app with so many users.
-pub(crate) fn run(
-    users: f64,
-    recordings: &[Recording],
-    durations: &Durations,
-    batches: &Batches,
-    assumptions: &Assumptions,
-) -> Result<Month> {
-    let model = Model::new(users, recordings, durations, batches, assumptions)?;
-    let value = |name| assumptions.value(name);
+pub(crate) fn run(users: f64, inputs: &Inputs) -> Result<Month> {
+    let model = Model::new(users, inputs)?;
+    let value = |name| inputs.value(name);
     let mut month = Month {
         users,
         shards: model.shards(),
@@ -95,13 +86,13 @@ pub(crate) fn run(
         let rate = model.active * curve / SECONDS_OF_DAY;
 
         let viral = if is_viral { model.active / 3600.0 } else { 0.0 };
-        let requests = rate * model.requests_per_day + viral * (value("viral_reactions") + value("viral_views"));
+        let requests = rate * model.day.requests + viral * (value("viral_reactions") + value("viral_views"));
         month.requests += requests * 60.0;
         month.peak_requests = month.peak_requests.max(requests);
-        month.peak_concurrency = month.peak_concurrency.max(rate * model.seconds_per_day);
+        month.peak_concurrency = month.peak_concurrency.max(rate * model.day.seconds);
         month.above_quota += (requests - GATEWAY_QUOTA).max(0.0) * 60.0;
 
-        let (work, entries) = post(&model, curve, &mut hot, assumptions, &mut rng);
+        let (work, entries) = post(&model, curve, &mut hot, &mut rng);
         month.pushed += entries;
         backlog = (backlog + work - model.lanes * 60.0).max(0.0);
         let wait = backlog / model.lanes + model.wait(curve);
@@ -109,20 +100,20 @@ pub(crate) fn run(
         let lags = [lag, lag - model.mean_push_s + model.push_s(model.max_pushed)];
         month.lag = higher(month.lag, lags);
 
-        throttle(&mut month, &model, rate, viral, &hot, assumptions);
+        throttle(&mut month, &model, rate, viral, &hot);
         hot.retain_mut(|reactions: &mut f64| {
             *reactions *= 0.5_f64.powf(1.0 / HALF_LIFE);
             *reactions >= HOT
         });
         let feed = model.feed_units(rate, curve);
         month.feed_reads += feed[2] * 60.0;
-        let [writes, reads] = model.units_per_day.map(|units| rate * units);
+        let [writes, reads] = model.day.units.map(|units| rate * units);
         month.peak_photos = higher(month.peak_photos, [writes, reads + feed[0]]);
         month.peak_feeds = higher(month.peak_feeds, [feed[1], feed[2]]);
     }
-    month.usage = usage(&model, &month, assumptions);
+    month.usage = usage(&model, &month);
     let active_days = model.active * f64::from(MINUTES / MINUTES_OF_DAY);
-    month.usage.add_times(&links::of_users(active_days, recordings, durations, assumptions)?, 1.0);
+    month.usage.add_times(&links::of_users(active_days, inputs)?, 1.0);
     Ok(month)
 }
 
@@ -134,8 +125,8 @@ fn higher(one: [f64; 2], other: [f64; 2]) -> [f64; 2] {
 /// Adds what exceeds the limit of a partition in a minute. `rate` is what active users do in a
 /// second of what they do once a day, and `viral` the number of active users divided by the seconds
 /// of the viral hour.
-fn throttle(month: &mut Month, model: &Model, rate: f64, viral: f64, hot: &[f64], assumptions: &Assumptions) {
-    let value = |name| assumptions.value(name);
+fn throttle(month: &mut Month, model: &Model, rate: f64, viral: f64, hot: &[f64]) {
+    let value = |name| model.value(name);
     // A counted reaction to a photo writes two entries into the photo's partition of the index. An
     // uncounted one leaves the photo's own entry as it is, and writes one into a shard.
     let viral_reactions = viral * value("viral_reactions");
@@ -147,14 +138,14 @@ fn throttle(month: &mut Month, model: &Model, rate: f64, viral: f64, hot: &[f64]
     // Each page of each of the followers needs one item with the newest photos of the most followed
     // author, and those of the photos that are on the page. A process remembers them, and the page
     // of a photo that it is often asked for.
-    let pages = rate * model.pages_per_day;
+    let pages = rate * model.day.pages;
     let (_, reads) = model.reads_of_latest(rate);
     for units in [value("feed_pulled_reads"), model.reads_of_most_followed()] {
         let is_served = value("partition_reads") / (reads * units);
         month.throttled += (1.0 - is_served).max(0.0) * pages * 60.0;
     }
     let views = viral * value("viral_views");
-    let processes = model.processes(views * model.view_s);
+    let processes = model.processes(views * model.day.view_s);
     let read = views.min(processes * value("remembered_view"));
     let is_served = value("partition_reads") / (read * value("view_reads"));
     month.throttled += (1.0 - is_served).max(0.0) * views * 60.0;
@@ -162,7 +153,7 @@ fn throttle(month: &mut Month, model: &Model, rate: f64, viral: f64, hot: &[f64]
 
 /// Draws the posts of a minute. Returns the seconds for which they hold up others, and the number
 /// of entries. Adds photos that many people react to.
-fn post(model: &Model, curve: f64, hot: &mut Vec<f64>, assumptions: &Assumptions, rng: &mut Rng) -> (f64, f64) {
+fn post(model: &Model, curve: f64, hot: &mut Vec<f64>, rng: &mut Rng) -> (f64, f64) {
     let (mut work, mut entries) = (0.0, 0.0);
     for author in &model.authors {
         let posts = poisson(author.posts_of_all * curve / f64::from(MINUTES_OF_DAY), rng);
@@ -170,7 +161,7 @@ fn post(model: &Model, curve: f64, hot: &mut Vec<f64>, assumptions: &Assumptions
             work += posts * model.held_s(author);
             entries += posts * author.followers;
         }
-        let reactions = assumptions.value("fan_reactions") * author.followers * LN_2 / (HALF_LIFE * 60.0);
+        let reactions = model.value("fan_reactions") * author.followers * LN_2 / (HALF_LIFE * 60.0);
         if reactions >= HOT {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small whole number")]
             hot.extend(std::iter::repeat_n(reactions, posts as usize));
@@ -180,13 +171,13 @@ fn post(model: &Model, curve: f64, hot: &mut Vec<f64>, assumptions: &Assumptions
 }
 
 /// Returns what the month uses of everything that AWS charges for.
-fn usage(model: &Model, month: &Month, assumptions: &Assumptions) -> Usage {
-    let value = |name| assumptions.value(name);
+fn usage(model: &Model, month: &Month) -> Usage {
+    let value = |name| model.value(name);
     let days = f64::from(MINUTES / MINUTES_OF_DAY);
     let mut usage = Usage::default();
-    usage.add_times(&model.usage_per_day, model.active * days);
+    usage.add_times(&model.day.usage, model.active * days);
 
-    let pages = model.pages_per_day * model.active * days;
+    let pages = model.day.pages * model.active * days;
     usage.add("dynamodb_reads", pages * model.photo_reads() + month.feed_reads);
     let posts: f64 = model.authors.iter().filter(|author| author.is_pushed).map(|author| author.posts_of_all).sum();
     usage.add("dynamodb_writes", month.pushed + month.uncounted * (2.0 + 2.0 / value("count_batch")));
@@ -209,7 +200,7 @@ fn usage(model: &Model, month: &Month, assumptions: &Assumptions) -> Usage {
     usage.add("secrets", 3.0);
     usage.add("kms_requests", model.key_requests(days).min(month.requests * 2.0));
     let stored = sizes.iter().map(|(gb, _)| gb).sum::<f64>();
-    usage.add("s3_storage", model.photos_per_day * model.active * days * value("stored_months") * stored);
+    usage.add("s3_storage", model.day.photos * model.active * days * value("stored_months") * stored);
     for price in ["dynamodb_storage", "dynamodb_backup"] {
         usage.add(price, month.users * value("stored_kb") / 1e6);
     }
@@ -239,7 +230,11 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::batches::{self, Batch};
+    use crate::assumptions::Assumptions;
+    use crate::batches::{self, Batch, Batches};
+    use crate::durations::Durations;
+    use crate::prices::Prices;
+    use crate::recording::Recording;
 
     /// Returns a month in which functions send no requests, so that only their posts and reactions
     /// count.
@@ -253,7 +248,6 @@ mod tests {
         };
         let functions = Template::read(&path).expect("template.yaml").functions;
         let recordings: Vec<_> = functions.into_iter().map(recording).collect();
-        let assumptions = Assumptions::read().expect("assumptions.toml");
         let push = recordings.iter().find(|recording| recording.function.name == batches::FUNCTION);
         let memory_mb = push.expect("process-changes").function.memory_mb;
         let batch = |kind: &str| Batch {
@@ -264,8 +258,14 @@ mod tests {
             cpu_ms: 1000.0,
             handed_over: 0,
         };
-        let batches = Batches([batches::FEEDS, batches::LARGEST_FEED].map(batch).to_vec());
-        run(users, &recordings, &Durations::default(), &batches, &assumptions).expect("a month")
+        let inputs = Inputs {
+            functions: &recordings,
+            durations: Durations::default(),
+            batches: Batches([batches::FEEDS, batches::LARGEST_FEED].map(batch).to_vec()),
+            prices: Prices::read().expect("prices.toml"),
+            assumptions: Assumptions::read().expect("assumptions.toml"),
+        };
+        run(users, &inputs).expect("a month")
     }
 
     #[test]

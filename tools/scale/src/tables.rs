@@ -9,10 +9,9 @@ use local::costs::{Callers, Pattern, Rule};
 use local::template::Function;
 use serde_json::{Value, json};
 
-use crate::assumptions::Assumptions;
-use crate::batches::{self, Batch, Batches};
+use crate::batches::{self, Batch};
 use crate::costs;
-use crate::durations::Durations;
+use crate::inputs::Inputs;
 use crate::partitions::Load;
 use crate::prices::Prices;
 use crate::recording::Recording;
@@ -20,9 +19,9 @@ use crate::simulation::Month;
 use crate::text::{number, rounded};
 
 /// Returns the highest rate to one partition, in requests a second.
-fn rate(load: &Load, assumptions: &Assumptions) -> f64 {
-    let writes = assumptions.value("partition_writes") / load.writes;
-    writes.min(assumptions.value("partition_reads") / load.reads)
+fn rate(load: &Load, inputs: &Inputs) -> f64 {
+    let writes = inputs.value("partition_writes") / load.writes;
+    writes.min(inputs.value("partition_reads") / load.reads)
 }
 
 /// Returns the table of the rules by which the units of the operations grow. Operations with the
@@ -58,12 +57,12 @@ const OF_READS: u64 = 3000;
 
 /// Returns the table of the highest rates at which different callers can name the same user, photo
 /// or other subject, with the routes that have them.
-pub(crate) fn rates(recordings: &[Recording], assumptions: &Assumptions) -> String {
+pub(crate) fn rates(inputs: &Inputs) -> String {
     let mut rates = BTreeMap::<u64, Vec<&str>>::new();
-    for Recording { function, pattern, loads, .. } in recordings {
+    for Recording { function, pattern, loads, .. } in inputs.functions {
         let own = own_names(pattern);
         let shared = loads.iter().filter(|load| !own.iter().any(|own| load.partition.contains(own)));
-        let lowest = shared.map(|load| rate(load, assumptions)).min_by(f64::total_cmp);
+        let lowest = shared.map(|load| rate(load, inputs)).min_by(f64::total_cmp);
         if let Some(rate) = lowest.filter(|_| pattern.who.is_some()) {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "thousands at most")]
             rates.entry(rate.round() as u64).or_default().push(&function.name);
@@ -90,23 +89,17 @@ fn own_names(pattern: &Pattern) -> Vec<String> {
 
 /// Returns the table of the stream functions: full batches where they were measured, and the sample
 /// event with its one record for the others.
-pub(crate) fn streams(
-    recordings: &[Recording],
-    durations: &Durations,
-    batches: &Batches,
-    prices: &Prices,
-    assumptions: &Assumptions,
-) -> Result<String> {
+pub(crate) fn streams(inputs: &Inputs) -> Result<String> {
     let mut text = "| function | batches at once | records of a batch | ms | left to the queue | \
                     records/s of a shard | $ per million |\n|---|--:|---|--:|--:|--:|--:|\n"
         .to_owned();
-    for recording in recordings {
+    for recording in inputs.functions {
         let Function { name, mappings, memory_mb, .. } = &recording.function;
         for mapping in mappings {
             let mut row = |batch: &Batch| {
                 let rate = batch.rate(mapping.parallelization);
                 #[expect(clippy::cast_precision_loss, reason = "a batch has at most 10,000 records")]
-                let dollars = prices.marginal(&costs::of_batch(batch))? * 1e6 / batch.records as f64;
+                let dollars = inputs.prices.marginal(&costs::of_batch(batch))? * 1e6 / batch.records as f64;
                 let Batch { batch: kind, records, ms, handed_over, .. } = batch;
                 let _ = writeln!(
                     text,
@@ -119,10 +112,10 @@ pub(crate) fn streams(
             };
             if name == batches::FUNCTION {
                 for kind in [batches::COUNTS, batches::NOTIFICATIONS, batches::FEEDS, batches::BURST_OF_FEEDS] {
-                    row(batches.get(kind, *memory_mb)?)?;
+                    row(inputs.batches.get(kind, *memory_mb)?)?;
                 }
             } else {
-                let ms = costs::duration_ms(recording, durations, assumptions);
+                let ms = costs::duration_ms(recording, inputs);
                 let batch = "of the sample event".to_owned();
                 row(&Batch { batch, memory_mb: *memory_mb, records: 1, ms, cpu_ms: ms, handed_over: 0 })?;
             }
