@@ -13,9 +13,8 @@ use shared::http::problems::Description;
 use shared::http::request::ME;
 use shared::{ErrorKind, Success};
 
-use crate::components::GATEWAY;
+use crate::components::{self, GATEWAY};
 use crate::operation::{self, Described};
-use crate::{components, links};
 
 /// The path of the document, relative to the root of the repository.
 pub const PATH: &str = "docs/openapi.json";
@@ -71,7 +70,6 @@ pub fn document() -> Result<Value> {
         let path = paths.entry(operation.described.path).or_insert_with(|| json!({}));
         path[operation.described.method.to_lowercase()] = operation.json();
     }
-    links::add(&mut paths, &components);
     Ok(json!({
         "openapi": "3.1.1",
         "info": {

@@ -7,7 +7,6 @@
 mod breaking;
 mod components;
 mod document;
-mod links;
 mod operation;
 
 pub use breaking::breaking_changes;
