@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use local::template::Function;
-use saphyr::{LoadableYamlNode as _, Yaml};
+use serde_json::Value;
 use shared::document::{MAX_BYTES, MAX_DIGITS, MAX_LEVELS};
 use shared::entities as item;
 use shared::http::cursor::KEY_SECONDS;
@@ -18,7 +18,8 @@ use shared::http::request::MAX_BODY_BYTES;
 use shared::show::{MAX_IMPORT_BYTES, PICTURE_URL_LIFETIME_SECONDS};
 use shared::values as value;
 
-use crate::text::replace_part;
+use crate::operations::yaml::{self, parameter};
+use crate::text::{days, grouped, in_largest, replace_part, seconds};
 
 /// The document with the limits.
 pub(crate) const DOCUMENT: &str = "docs/limits.md";
@@ -32,8 +33,8 @@ struct Row {
 
 /// Returns docs/limits.md with these limits in its tables.
 pub(crate) fn text(document: &str, root: &Path, functions: &[Function]) -> Result<String> {
-    let template = Parameters::read(&root.join("template.yaml"))?;
-    let edge = Parameters::read(&root.join("edge.yaml"))?;
+    let template = yaml::read(&root.join("template.yaml"))?;
+    let edge = yaml::read(&root.join("edge.yaml"))?;
     let parts = [
         ("things", table("things", &things())),
         ("requests", table("part", &requests())),
@@ -138,11 +139,11 @@ fn pictures() -> Vec<Row> {
     ]
 }
 
-fn feeds(template: &Parameters) -> Result<Vec<Row>> {
+fn feeds(template: &Value) -> Result<Vec<Row>> {
     Ok(vec![
         row(
             "followers to whom a photo is pushed (`MaxPushedFollowers`)",
-            number(template.default("MaxPushedFollowers")?),
+            number(parameter(template, "MaxPushedFollowers")?),
             "The author is pulled",
         ),
         row(
@@ -184,7 +185,7 @@ fn transfer() -> Vec<Row> {
     ]
 }
 
-fn times(template: &Parameters, functions: &[Function]) -> Result<Vec<Row>> {
+fn times(template: &Value, functions: &[Function]) -> Result<Vec<Row>> {
     let routes = functions.iter().filter(|function| !function.routes.is_empty());
     let timeout = routes.map(|function| function.timeout.as_secs()).max().context("no function has a route")?;
     let mut rows = vec![
@@ -194,8 +195,12 @@ fn times(template: &Parameters, functions: &[Function]) -> Result<Vec<Row>> {
             seconds(item::IDEMPOTENCY_KEY_LIFETIME_SECONDS),
             "The same request creates something new",
         ),
-        row("restoring a deleted favorite (`HistoryDays`)", days(template.default("HistoryDays")?), "404"),
-        row("rest of a deleted username (`NameRestDays`)", days(template.default("NameRestDays")?), "The name is free"),
+        row("restoring a deleted favorite (`HistoryDays`)", days(parameter(template, "HistoryDays")?), "404"),
+        row(
+            "rest of a deleted username (`NameRestDays`)",
+            days(parameter(template, "NameRestDays")?),
+            "The name is free",
+        ),
         row(
             "trace of a deleted or expired photo",
             seconds(item::TRACE_LIFETIME_SECONDS),
@@ -222,8 +227,8 @@ fn times(template: &Parameters, functions: &[Function]) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-fn rates(template: &Parameters, edge: &Parameters) -> Result<Vec<Row>> {
-    let rate = |parameters: &Parameters, what, name| Ok(row(what, number(parameters.default(name)?), "429"));
+fn rates(template: &Value, edge: &Value) -> Result<Vec<Row>> {
+    let rate = |template, what, name| Ok(row(what, number(parameter(template, name)?), "429"));
     [
         rate(template, "requests per second to a route (`ThrottlingRateLimit`)", "ThrottlingRateLimit"),
         rate(template, "requests at once to a route (`ThrottlingBurstLimit`)", "ThrottlingBurstLimit"),
@@ -238,12 +243,8 @@ fn row(what: impl Into<String>, limit: String, beyond: &'static str) -> Row {
     Row { what: what.into(), limit, beyond }
 }
 
-/// Returns a number with commas.
 fn number(number: u64) -> String {
-    let digits = number.to_string();
-    let groups: Vec<&str> =
-        digits.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).unwrap_or_default()).collect();
-    groups.join(",")
+    grouped(&number.to_string())
 }
 
 fn count(limit: usize) -> String {
@@ -260,55 +261,13 @@ fn bytes(bytes: u64) -> String {
     in_largest(bytes, &units)
 }
 
-/// Returns a time in the largest unit of which it is a multiple. One day is 24 hours.
-fn seconds(seconds: u64) -> String {
-    const DAY: u64 = 24 * 60 * 60;
-    if seconds > DAY && seconds.is_multiple_of(DAY) {
-        return days(seconds / DAY);
-    }
-    in_largest(seconds, &[(60 * 60, "hours"), (60, "minutes"), (1, "seconds")])
-}
-
-fn days(days: u64) -> String {
-    format!("{} days", number(days))
-}
-
-fn in_largest(value: u64, units: &[(u64, &str)]) -> String {
-    let fits = units.iter().find(|(size, _)| value.is_multiple_of(*size));
-    let (size, name) = fits.copied().unwrap_or((1, ""));
-    match value / size {
-        1 => format!("1 {}", name.trim_end_matches('s')),
-        several => format!("{} {name}", number(several)),
-    }
-}
-
-/// The parameters of a template.
-struct Parameters(String);
-
-impl Parameters {
-    fn read(path: &Path) -> Result<Self> {
-        std::fs::read_to_string(path).map(Self).with_context(|| format!("cannot read {}", path.display()))
-    }
-
-    /// Returns the default of a parameter, which is a number.
-    fn default(&self, name: &str) -> Result<u64> {
-        let documents = Yaml::load_from_str(&self.0)?;
-        let number = documents.first().and_then(|template| template["Parameters"][name]["Default"].as_integer());
-        let number = number.with_context(|| format!("the parameter {name} has no number as its default"))?;
-        Ok(number.try_into()?)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn limits_have_their_largest_unit() {
+    fn sizes_have_their_largest_unit() {
         let sizes = [64 << 10, 5 << 30, 50_000_000_000, 64].map(bytes);
         assert_eq!(sizes, ["64 KiB", "5 GiB", "50 GB", "64 bytes"]);
-        let times = [10, 60, 15 * 60, 24 * 60 * 60, 48 * 60 * 60].map(seconds);
-        assert_eq!(times, ["10 seconds", "1 minute", "15 minutes", "24 hours", "2 days"]);
-        assert_eq!([7, 1000, 64_000_000].map(number), ["7", "1,000", "64,000,000"]);
     }
 }

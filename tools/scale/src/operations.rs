@@ -4,7 +4,7 @@
 mod alarms;
 mod parameters;
 pub mod retention;
-mod yaml;
+pub(crate) mod yaml;
 
 use std::path::Path;
 

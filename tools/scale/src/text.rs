@@ -2,6 +2,9 @@
 
 use anyhow::{Context as _, Result};
 
+/// The number of seconds in a day.
+pub(crate) const DAY: u64 = 24 * 60 * 60;
+
 /// Returns a number with two significant digits below 100, and as a whole number with commas from
 /// there on.
 pub(crate) fn number(number: f64) -> String {
@@ -19,15 +22,33 @@ pub(crate) fn number(number: f64) -> String {
         let text = format!("{number:.decimals$}");
         return if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text };
     }
-    let digits = format!("{number:.0}");
-    let mut text = String::new();
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
+    grouped(&format!("{number:.0}"))
+}
+
+/// Returns a whole number with commas.
+pub(crate) fn grouped(digits: &str) -> String {
+    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    groups.collect::<Vec<_>>().join(",")
+}
+
+/// Returns a time in the largest unit of which it is a multiple.
+pub(crate) fn seconds(seconds: u64) -> String {
+    in_largest(seconds, &[(DAY, "days"), (60 * 60, "hours"), (60, "minutes"), (1, "seconds")])
+}
+
+/// Returns a time in days.
+pub(crate) fn days(days: u64) -> String {
+    seconds(days * DAY)
+}
+
+/// Returns a quantity in the largest of these units of which it is a multiple.
+pub(crate) fn in_largest(quantity: u64, units: &[(u64, &str)]) -> String {
+    let fits = units.iter().find(|(size, _)| quantity.is_multiple_of(*size));
+    let (size, name) = fits.copied().unwrap_or((1, ""));
+    match quantity / size {
+        1 => format!("1 {}", name.trim_end_matches('s')),
+        several => format!("{} {name}", grouped(&several.to_string())),
     }
-    text
 }
 
 /// Returns a number with two significant digits, also if it is large. The last digits of a result
@@ -61,6 +82,12 @@ mod tests {
         let numbers = [0.0, 0.0123, 0.5, 6.58, 9.99, 42.4, 99.6, 1_234_567.0].map(number);
         assert_eq!(numbers, ["0", "0.012", "0.5", "6.6", "10", "42", "100", "1,234,567"]);
         assert_eq!([99.0, 1_234_567.0, 4_449.0].map(rounded), ["99", "1,200,000", "4,400"]);
+    }
+
+    #[test]
+    fn times_have_their_largest_unit() {
+        let times = [10, 60, 15 * 60, 24 * 60 * 60, 48 * 60 * 60].map(seconds);
+        assert_eq!(times, ["10 seconds", "1 minute", "15 minutes", "1 day", "2 days"]);
     }
 
     #[test]

@@ -16,14 +16,12 @@ use shared::entities::{
     SCREEN_LIFETIME, TRACE_LIFETIME_SECONDS, WELCOME_LIFETIME_DAYS,
 };
 
-use super::yaml;
+use super::yaml::{self, parameter};
+use crate::text::{DAY, days, seconds};
 
 /// The time for which DynamoDB keeps a record of a stream, in days. See
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html>.
 pub const STREAM_DAYS: u64 = 1;
-
-/// The number of seconds in a day.
-const DAY: u64 = 86_400;
 
 /// The logical ids of the tables.
 const PHOTOS: &str = "QuickPhotosTable";
@@ -241,12 +239,6 @@ impl Retention {
         Ok(Self { template: read("template.yaml")?, workers, pictures: read("pictures.yaml")? })
     }
 
-    /// Returns the default of a parameter.
-    pub fn default(&self, parameter: &str) -> Result<u64> {
-        let default = self.template["Parameters"][parameter]["Default"].as_u64();
-        default.with_context(|| format!("{parameter} has no number as its default"))
-    }
-
     /// Returns the number of days for which the queue of failed records keeps a message.
     pub fn queue_days(&self) -> Result<u64> {
         Ok(self.seconds(Place::Resource("FailedRecords"))? / DAY)
@@ -260,15 +252,15 @@ impl Retention {
         for row in &rows {
             let length = match row.length {
                 Length::None => String::new(),
-                Length::Seconds(seconds) => duration(seconds),
-                Length::Days(days) => in_days(days),
-                Length::Parameter(name) => in_days(self.default(name)?),
+                Length::Seconds(length) => seconds(length),
+                Length::Days(length) => days(length),
+                Length::Parameter(name) => days(parameter(&self.template, name)?),
                 Length::Edges => format!("{} minutes", self.edge_minutes()?),
                 Length::Place => {
                     let all = row.places.iter().map(|place| self.seconds(*place)).collect::<Result<BTreeSet<_>>>();
                     let all = all.with_context(|| row.what.to_owned())?;
                     ensure!(all.len() == 1, "{} has places with different times: {all:?}", row.what);
-                    all.first().copied().map(duration).unwrap_or_default()
+                    all.first().copied().map(seconds).unwrap_or_default()
                 }
             };
             let length = row.time.replace("{}", &length);
@@ -276,15 +268,15 @@ impl Retention {
             writeln!(table, "| {} | {} | {length} | {} |", row.what, places.join(", "), row.seen_by)?;
         }
         let tables = self.backed_up().map(table_name).collect::<Result<Vec<_>>>()?.join(", ");
-        let days = in_days(self.default("RecoveryPeriodInDays")?);
-        writeln!(table, "| backups | {tables} | {days} | operators |")?;
+        let time = days(parameter(&self.template, "RecoveryPeriodInDays")?);
+        writeln!(table, "| backups | {tables} | {time} | operators |")?;
         Ok(table)
     }
 
     /// Returns the table of what is gone at which time after a deletion.
     pub(crate) fn after_deletion(&self) -> Result<String> {
         let minutes = self.edge_minutes()?;
-        let rest = in_days(self.default("NameRestDays")?);
+        let rest = days(parameter(&self.template, "NameRestDays")?);
         let rows = [
             ("the answer".to_owned(), "the user exists for nobody, and the token of the account writes nothing"),
             (
@@ -293,18 +285,18 @@ impl Retention {
                  others are right",
             ),
             (format!("{minutes} minutes more"), "pictures at the edges of CloudFront"),
-            (in_days(STREAM_DAYS), "records of the streams"),
-            (in_days(self.queue_days()?), "messages that were given up"),
+            (days(STREAM_DAYS), "records of the streams"),
+            (days(self.queue_days()?), "messages that were given up"),
             (format!("{rest} and some hours"), "the tombstone: the name is free, within a few days"),
             (
-                in_days(ENTRY_LIFETIME_SECONDS / DAY),
+                seconds(ENTRY_LIFETIME_SECONDS),
                 "entries of the user's photos in feeds that no reader has read since; objects that the audit had moved",
             ),
-            (in_days(self.default("RecoveryPeriodInDays")?), "the backups, and so the data for good"),
-            (in_days(self.default("AccessLogRetentionDays")?), "the username in the access log"),
-            (in_days(WELCOME_LIFETIME_DAYS), "the Welcome with the `sub`"),
+            (days(parameter(&self.template, "RecoveryPeriodInDays")?), "the backups, and so the data for good"),
+            (days(parameter(&self.template, "AccessLogRetentionDays")?), "the username in the access log"),
+            (days(WELCOME_LIFETIME_DAYS), "the Welcome with the `sub`"),
             (
-                in_days(DECISION_LIFETIME_SECONDS / DAY),
+                seconds(DECISION_LIFETIME_SECONDS),
                 "the username and the `sub` in decisions that the user made as a moderator",
             ),
         ];
@@ -367,8 +359,8 @@ impl Retention {
         match place {
             Place::Resource(id) => {
                 let properties = self.properties(id)?;
-                if let Some(parameter) = properties["RetentionInDays"]["Ref"].as_str() {
-                    return Ok(self.default(parameter)? * DAY);
+                if let Some(name) = properties["RetentionInDays"]["Ref"].as_str() {
+                    return Ok(parameter(&self.template, name)? * DAY);
                 }
                 let seconds = properties["MessageRetentionPeriod"].as_u64();
                 seconds.with_context(|| format!("{id} states no time"))
@@ -401,17 +393,4 @@ fn table_name(properties: &Value) -> Result<String> {
         (_, Some(name)) => Ok(format!("`{}`", name.replace("${Stage}", "<stage>"))),
         _ => bail!("a table without a name"),
     }
-}
-
-/// Returns a time in its largest unit.
-fn duration(seconds: u64) -> String {
-    match seconds {
-        DAY.. => in_days(seconds / DAY),
-        3600.. => format!("{} h", seconds / 3600),
-        _ => format!("{} minutes", seconds / 60),
-    }
-}
-
-fn in_days(days: u64) -> String {
-    if days == 1 { "1 day".to_owned() } else { format!("{days} days") }
 }

@@ -14,6 +14,12 @@ pub(crate) fn read(path: &Path) -> Result<Value> {
     value(documents.first().context("an empty template")?).with_context(|| path.display().to_string())
 }
 
+/// Returns the default of a parameter of a template, which is a number.
+pub(crate) fn parameter(template: &Value, name: &str) -> Result<u64> {
+    let default = template["Parameters"][name]["Default"].as_u64();
+    default.with_context(|| format!("the parameter {name} has no number as its default"))
+}
+
 fn value(yaml: &Yaml<'_>) -> Result<Value> {
     Ok(match yaml {
         Yaml::Value(scalar) => match scalar {
