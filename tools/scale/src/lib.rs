@@ -36,7 +36,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use local::template::{Function, Template};
+use local::template::Template;
 use testing::runner::{Run, Runner};
 
 use crate::audiences::Audiences;
@@ -95,59 +95,63 @@ pub async fn record(runner: &Runner) -> Result<Recordings> {
     Ok(Recordings { functions, kinds, screens: screens::record().await? })
 }
 
-/// Returns the documents that are generated in whole or in part, as paths relative to the root of the repository and
-/// texts.
-pub fn documents(root: &Path, Recordings { functions, kinds, screens }: &Recordings) -> Result<Vec<(String, String)>> {
-    let inputs = Inputs::read(root, functions)?;
+/// A generated part of a document: the path of the document, relative to the root of the repository,
+/// the name of the part, and its text.
+type Part = (String, &'static str, String);
+
+/// Returns the documents that are generated in whole or in part: their texts by their paths, relative to
+/// the root of the repository.
+pub fn documents(root: &Path, recordings: &Recordings) -> Result<BTreeMap<String, String>> {
+    let Recordings { functions, kinds, .. } = recordings;
     let read = |document: &str| {
         std::fs::read_to_string(root.join(document)).with_context(|| format!("cannot read {document}"))
     };
+    let mut documents = BTreeMap::new();
+    for (document, name, part) in parts(root, recordings)? {
+        let text = documents.remove(&document).map_or_else(|| read(&document), Ok)?;
+        let text = text::replace_part(&text, name, &part).with_context(|| document.clone())?;
+        documents.insert(document, text);
+    }
+    let wholes = [
+        (PARTITIONS, tables::partitions(functions)),
+        (kinds::FILE, kinds::text(kinds)),
+        (answers::DOCUMENT, answers::text(&read(answers::DOCUMENT)?, functions)?),
+    ];
+    documents.extend(wholes.map(|(document, text)| (document.to_owned(), text)));
+    Ok(documents)
+}
 
+/// Returns the generated parts of documents.
+fn parts(root: &Path, Recordings { functions, screens, .. }: &Recordings) -> Result<Vec<Part>> {
+    let inputs = Inputs::read(root, functions)?;
     let dollars = |recording: &Recording| {
         let usage = costs::usage(recording, &inputs);
         Ok(format!("{:.2}", inputs.prices.marginal(&usage)? * 1e6))
     };
-    let mut documents = vec![];
+    let mut parts = vec![];
     for noun in functions.iter().map(|recording| &recording.pattern.noun).collect::<BTreeSet<_>>() {
         let document = format!("functions/{noun}/README.md");
-        let part = nouns::part(noun, functions, dollars)?;
-        let text = text::replace_part(&read(&document)?, "costs", &part).with_context(|| document.clone())?;
-        let text = text::replace_part(&text, "tests", &nouns::tests(noun, functions))?;
-        documents.push((document, text));
+        parts.push((document.clone(), "costs", nouns::part(noun, functions, dollars)?));
+        parts.push((document, "tests", nouns::tests(noun, functions)));
     }
 
     let simulated =
         |users: &[f64]| -> Result<Vec<_>> { users.iter().map(|users| simulation::run(*users, &inputs)).collect() };
     let months = simulated(&USERS)?;
     let all_months = [simulated(&FEW_USERS)?, months.clone()].concat();
-    let mut numbers = read(NUMBERS)?;
-    let parts = [
-        ("rates", tables::rates(&inputs)),
-        ("streams", tables::streams(&inputs)?),
-        ("months", tables::months(&months)),
-        ("dollars", tables::dollars(&all_months, &inputs.prices)?),
-        ("links", links::viral(&inputs)?),
-    ];
-    for (name, part) in parts {
-        numbers = text::replace_part(&numbers, name, &part).with_context(|| NUMBERS.to_owned())?;
-    }
-    let answers = answers::text(&read(answers::DOCUMENT)?, functions)?;
-    let rules = text::replace_part(&read(ARCHITECTURE)?, "rules", &tables::rules()?)?;
-    let api = text::replace_part(&read(API)?, "audiences", &Audiences::read(root)?.table())?;
-    let api = text::replace_part(&api, "screens", &screens::table(screens))?;
-    let templates: Vec<Function> = functions.iter().map(|recording| recording.function.clone()).collect();
-    let limits = limits::text(&read(limits::DOCUMENT)?, root, &templates)?;
     let others = [
-        (ARCHITECTURE, rules),
-        (limits::DOCUMENT, limits),
-        (problems::DOCUMENT, problems::text(&read(problems::DOCUMENT)?)?),
-        (API, api),
-        (NUMBERS, numbers),
-        (PARTITIONS, tables::partitions(functions)),
-        (kinds::FILE, kinds::text(kinds)),
-        (answers::DOCUMENT, answers),
+        (NUMBERS, "rates", tables::rates(&inputs)),
+        (NUMBERS, "streams", tables::streams(&inputs)?),
+        (NUMBERS, "months", tables::months(&months)),
+        (NUMBERS, "dollars", tables::dollars(&all_months, &inputs.prices)?),
+        (NUMBERS, "links", links::viral(&inputs)?),
+        (ARCHITECTURE, "rules", tables::rules()?),
+        (API, "audiences", Audiences::read(root)?.table()),
+        (API, "screens", screens::table(screens)),
     ];
-    documents.extend(operations::documents(root)?);
-    documents.extend(others.map(|(document, text)| (document.to_owned(), text)));
-    Ok(documents)
+    parts.extend(others.map(|(document, name, part)| (document.to_owned(), name, part)));
+    parts.extend(limits::parts(root, functions)?);
+    parts.extend(problems::parts());
+    parts.extend(operations::parts(root)?);
+    Ok(parts)
 }

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use local::template::Function;
 use serde_json::Value;
 use shared::document::{MAX_BYTES, MAX_DIGITS, MAX_LEVELS};
 use shared::entities as item;
@@ -18,11 +17,13 @@ use shared::http::request::MAX_BODY_BYTES;
 use shared::show::{MAX_IMPORT_BYTES, PICTURE_URL_LIFETIME_SECONDS};
 use shared::values as value;
 
+use crate::Part;
 use crate::operations::yaml::{self, parameter};
-use crate::text::{days, grouped, in_largest, replace_part, seconds};
+use crate::recording::Recording;
+use crate::text::{days, grouped, in_largest, seconds};
 
 /// The document with the limits.
-pub(crate) const DOCUMENT: &str = "docs/limits.md";
+const DOCUMENT: &str = "docs/limits.md";
 
 /// A limit, and what happens beyond it.
 struct Row {
@@ -31,8 +32,8 @@ struct Row {
     beyond: &'static str,
 }
 
-/// Returns docs/limits.md with these limits in its tables.
-pub(crate) fn text(document: &str, root: &Path, functions: &[Function]) -> Result<String> {
+/// Returns the tables of the limits.
+pub(crate) fn parts(root: &Path, recordings: &[Recording]) -> Result<Vec<Part>> {
     let template = yaml::read(&root.join("template.yaml"))?;
     let edge = yaml::read(&root.join("edge.yaml"))?;
     let parts = [
@@ -41,14 +42,10 @@ pub(crate) fn text(document: &str, root: &Path, functions: &[Function]) -> Resul
         ("pictures", table("part", &pictures())),
         ("feeds", table("part", &feeds(&template)?)),
         ("transfer", table("part", &transfer())),
-        ("times", table("time", &times(&template, functions)?)),
+        ("times", table("time", &times(&template, recordings)?)),
         ("rates", table("rate", &rates(&template, &edge)?)),
     ];
-    let mut text = document.to_owned();
-    for (name, part) in parts {
-        text = replace_part(&text, name, &part).with_context(|| DOCUMENT.to_owned())?;
-    }
-    Ok(text)
+    Ok(parts.into_iter().map(|(name, part)| (DOCUMENT.to_owned(), name, part)).collect())
 }
 
 fn table(head: &str, rows: &[Row]) -> String {
@@ -185,8 +182,9 @@ fn transfer() -> Vec<Row> {
     ]
 }
 
-fn times(template: &Value, functions: &[Function]) -> Result<Vec<Row>> {
-    let routes = functions.iter().filter(|function| !function.routes.is_empty());
+fn times(template: &Value, recordings: &[Recording]) -> Result<Vec<Row>> {
+    let functions = recordings.iter().map(|recording| &recording.function);
+    let routes = functions.clone().filter(|function| !function.routes.is_empty());
     let timeout = routes.map(|function| function.timeout.as_secs()).max().context("no function has a route")?;
     let mut rows = vec![
         row("answer to a request", seconds(timeout), "503, one second before"),
@@ -213,7 +211,7 @@ fn times(template: &Value, functions: &[Function]) -> Result<Vec<Row>> {
         ),
         row("welcome e-mails to one account", days(item::WELCOME_LIFETIME_DAYS), "A new profile gets the next e-mail"),
     ];
-    for function in functions.iter().filter(|function| function.routes.is_empty()) {
+    for function in functions.filter(|function| function.routes.is_empty()) {
         let beyond = match function {
             function if !function.mappings.is_empty() => "The records that are left come again",
             function if function.reads_records() => "The message comes again",

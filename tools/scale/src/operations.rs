@@ -8,13 +8,13 @@ pub(crate) mod yaml;
 
 use std::path::Path;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
+use crate::Part;
 use crate::operations::retention::Retention;
-use crate::text;
 
-/// Returns the three documents, as paths relative to the root of the repository and texts.
-pub(crate) fn documents(root: &Path) -> Result<Vec<(String, String)>> {
+/// Returns the tables.
+pub(crate) fn parts(root: &Path) -> Result<[Part; 4]> {
     let read = |template: &str| yaml::read(&root.join(template));
     let (template, monitoring) = (read("template.yaml")?, read("monitoring.yaml")?);
     let retention = Retention::read(root)?;
@@ -24,14 +24,5 @@ pub(crate) fn documents(root: &Path) -> Result<Vec<(String, String)>> {
         ("docs/deploying.md", "parameters", parameters::table(&template)?),
         ("docs/privacy.md", "deletion", retention.after_deletion()?),
     ];
-    let mut documents: Vec<(String, String)> = vec![];
-    for (document, name, part) in parts {
-        if documents.last().is_none_or(|(last, _)| last != document) {
-            let text = std::fs::read_to_string(root.join(document));
-            documents.push((document.to_owned(), text.with_context(|| format!("cannot read {document}"))?));
-        }
-        let (_, text) = documents.last_mut().context("the document was added above")?;
-        *text = text::replace_part(text, name, &part).with_context(|| document.to_owned())?;
-    }
-    Ok(documents)
+    Ok(parts.map(|(document, name, part)| (document.to_owned(), name, part)))
 }

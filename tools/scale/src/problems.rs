@@ -2,17 +2,16 @@
 
 use std::fmt::Write as _;
 
-use anyhow::{Context as _, Result};
 use shared::ErrorKind;
 use shared::http::problems::{Description, PictureProblem};
 
-use crate::text::replace_part;
+use crate::Part;
 
 /// The document with the kinds of problems.
-pub(crate) const DOCUMENT: &str = "docs/problems.md";
+const DOCUMENT: &str = "docs/problems.md";
 
-/// Returns docs/problems.md with all kinds in its tables.
-pub(crate) fn text(document: &str) -> Result<String> {
+/// Returns the tables of all kinds.
+pub(crate) fn parts() -> [Part; 2] {
     let mut answers = "| `type` | status | meaning | what a client does |\n|---|---|---|---|\n".to_owned();
     for kind in ErrorKind::ALL {
         let Description { slug, meaning, remedy, .. } = kind.description();
@@ -23,6 +22,5 @@ pub(crate) fn text(document: &str) -> Result<String> {
         let Description { slug, meaning, remedy, .. } = problem.description();
         let _ = writeln!(pictures, "| {slug} | {meaning} | {remedy} |");
     }
-    let text = replace_part(document, "answers", &answers).context(DOCUMENT)?;
-    replace_part(&text, "pictures", &pictures).context(DOCUMENT)
+    [("answers", answers), ("pictures", pictures)].map(|(name, part)| (DOCUMENT.to_owned(), name, part))
 }
