@@ -11,7 +11,7 @@ use shared::entities::Kind;
 use testing::recorder::Request;
 use testing::runner::Runner;
 
-use crate::partitions::{Images, key_names, named_items};
+use crate::partitions::{Images, condition, key_names, named_items};
 
 /// The file with the kinds of each function, which the page of the local stack shows.
 pub(crate) const FILE: &str = "docs/results/kinds.json";
@@ -116,30 +116,18 @@ impl Kinds {
         let Some(table) = request.table() else { return };
         let returned = request.items().into_iter().filter_map(|item| kind(tables, table, item));
         self.reads.extend(returned);
-        self.reads.extend(kind(tables, table, &condition(&request.body)));
+        self.reads.extend(kind(tables, table, &condition(&request.body).into()));
     }
-}
-
-/// Returns the values with which the key condition of a Query compares key attributes.
-fn condition(query: &Value) -> Value {
-    let expression = query["KeyConditionExpression"].as_str().unwrap_or_default();
-    let name = |token: &str| query["ExpressionAttributeNames"][token].as_str().unwrap_or(token).to_owned();
-    let parts = expression.split(" AND ").filter_map(|part| {
-        let part = part.trim_matches(['(', ')', ' ']).trim_start_matches("begins_with(");
-        let (attribute, value) = part.split_once(" = ").or_else(|| part.split_once(", "))?;
-        Some((name(attribute), query["ExpressionAttributeValues"][value].clone()))
-    });
-    Value::Object(parts.collect::<Map<_, _>>())
 }
 
 /// Returns the kind of an item, of which the key suffices.
 fn kind(tables: &[Table], table: &str, item: &Value) -> Option<Kind> {
     let table = tables.iter().find(|known| known.name == table)?;
-    let text = |name: &str| match item.get(name)? {
-        Value::Object(value) => value.get("S").or_else(|| value.get("N")),
-        _ => None,
-    };
-    let key: BTreeMap<&str, String> =
-        key_names(&table.create).filter_map(|name| Some((name, text(name)?.as_str()?.to_owned()))).collect();
-    Kind::of_key(|name| key.get(name))
+    Kind::of_key(|name| {
+        let value = key_names(&table.create).any(|key| key == name).then(|| &item[name])?;
+        match value.get("S").or_else(|| value.get("N"))? {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    })
 }

@@ -19,7 +19,7 @@ use crate::names::Names;
 mod tests;
 
 /// The units that an invocation takes from partitions whose keys have the same template.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Load {
     /// The table or the global index.
     pub(crate) place: String,
@@ -45,17 +45,14 @@ struct Named<'a> {
     after: Option<&'a Item>,
 }
 
-/// The units of each partition, by the table or index and the partition key, in the order of the
-/// requests.
-struct Units(Vec<(String, String, [f64; 2])>);
+/// The read and write units of each partition, by the table or index and the partition key.
+struct Units(BTreeMap<(String, String), [f64; 2]>);
 
 impl Units {
     fn add(&mut self, place: &str, partition: &str, units: [f64; 2]) {
-        let known = self.0.iter_mut().find(|(at, of, _)| at == place && of == partition);
-        match known {
-            Some((_, _, sum)) => *sum = [sum[0] + units[0], sum[1] + units[1]],
-            None => self.0.push((place.to_owned(), partition.to_owned(), units)),
-        }
+        let [reads, writes] = self.0.entry((place.to_owned(), partition.to_owned())).or_default();
+        *reads += units[0];
+        *writes += units[1];
     }
 }
 
@@ -107,7 +104,7 @@ pub(crate) fn loads(
     requests: &[Request],
     Images { before, after }: &Images,
 ) -> Result<Vec<Load>> {
-    let mut units = Units(vec![]);
+    let mut units = Units(BTreeMap::new());
     for request in requests.iter().filter(|request| request.status == 200) {
         for (name, consumed) in &request.units.tables {
             let table = tables.iter().find(|table| table.name == *name);
@@ -125,38 +122,33 @@ pub(crate) fn loads(
         }
     }
     let recorded: f64 = requests.iter().map(|request| request.units.read + request.units.write).sum();
-    let attributed: f64 = units.0.iter().map(|(_, _, [reads, writes])| reads + writes).sum();
+    let attributed: f64 = units.0.values().map(|[reads, writes]| reads + writes).sum();
     ensure!((attributed - recorded).abs() < 1e-6, "only {attributed} of {recorded} units have a partition");
-    // Requests at the same time are answered in any order.
-    let is_index = |load: &Load| !tables.iter().any(|table| table.name == load.place);
-    let mut loads = by_template(&units, &Names::from_event(event));
-    loads.sort_by(|one, other| {
-        (is_index(one), &one.place, &one.partition).cmp(&(is_index(other), &other.place, &other.partition))
-    });
-    Ok(loads)
+    Ok(by_template(tables, &units, &Names::from_event(event)))
 }
 
 /// Adds the units of a Query to the partition that its key condition names.
 fn query(request: &Request, table: &Table, units: &mut Units) -> Result<()> {
     let schema = request.index().map_or(Some(&table.create), |name| index(table, name).map(|(_, index)| index));
     let schema = schema.with_context(|| format!("{} has no index of the Query", table.name))?;
-    let condition = request.body["KeyConditionExpression"].as_str().unwrap_or_default();
-    let equal: BTreeMap<&str, &Value> = condition
-        .split(" AND ")
-        .filter_map(|part| part.split_once(" = "))
-        .map(|(name, value)| {
-            let name = name.trim_matches(['(', ')', ' ']);
-            let name = request.body["ExpressionAttributeNames"][name].as_str().unwrap_or(name);
-            (name, &request.body["ExpressionAttributeValues"][value.trim_matches(['(', ')', ' '])])
-        })
-        .collect();
-    let values: Option<Vec<String>> =
-        hash_names(schema).into_iter().map(|name| equal.get(name).map(|value| text(value))).collect();
-    let partition = values.with_context(|| format!("{condition} does not name the partition"))?.join(" + ");
+    let partition = partition(schema, &condition(&request.body))
+        .with_context(|| format!("{} does not name the partition", request.body["KeyConditionExpression"]))?;
     let is_global = request.index().is_some_and(|name| index(table, name).is_some_and(|(global, _)| global));
     let place = if is_global { request.index().unwrap_or_default() } else { &table.name };
     units.add(place, &partition, [request.units.read, 0.0]);
     Ok(())
+}
+
+/// Returns the values with which the key condition of a Query compares key attributes.
+pub(crate) fn condition(query: &Value) -> Item {
+    let expression = query["KeyConditionExpression"].as_str().unwrap_or_default();
+    let parts = expression.split(" AND ").filter_map(|part| {
+        let part = part.trim_matches(['(', ')', ' ']).trim_start_matches("begins_with(");
+        let (name, value) = part.split_once(" = ").or_else(|| part.split_once(", "))?;
+        let name = query["ExpressionAttributeNames"][name].as_str().unwrap_or(name);
+        Some((name.to_owned(), query["ExpressionAttributeValues"][value].clone()))
+    });
+    parts.collect()
 }
 
 /// Adds the units of a request that names its items: to their partitions in the table, which are
@@ -205,23 +197,23 @@ fn changed_entries(table: &Table, index: &Value, before: Option<&Item>, after: O
     entries.into_iter().flatten().filter_map(|(_, attributes)| partition(index, &attributes)).collect()
 }
 
-/// Groups the partitions by the templates of their keys.
-fn by_template(units: &Units, names: &Names) -> Vec<Load> {
-    let mut loads: Vec<Load> = vec![];
-    for (place, partition, [reads, writes]) in &units.0 {
+/// Groups the partitions by the templates of their keys, those of tables first.
+fn by_template(tables: &[Table], units: &Units, names: &Names) -> Vec<Load> {
+    let mut loads = BTreeMap::new();
+    for ((place, partition), [reads, writes]) in &units.0 {
+        let is_index = !tables.iter().any(|table| table.name == *place);
         let partition = names.template(partition);
-        let known = loads.iter_mut().find(|load| load.place == *place && load.partition == partition);
-        if let Some(load) = known {
-            load.reads = load.reads.max(*reads);
-            load.writes = load.writes.max(*writes);
-            load.total_reads += reads;
-            load.total_writes += writes;
-        } else {
-            let ((reads, writes), place) = ((*reads, *writes), place.clone());
-            loads.push(Load { place, partition, reads, writes, total_reads: reads, total_writes: writes });
-        }
+        let load = loads.entry((is_index, place, partition.clone())).or_insert_with(|| Load {
+            place: place.clone(),
+            partition,
+            ..Load::default()
+        });
+        load.reads = load.reads.max(*reads);
+        load.writes = load.writes.max(*writes);
+        load.total_reads += reads;
+        load.total_writes += writes;
     }
-    loads
+    loads.into_values().collect()
 }
 
 /// Returns the table and the primary key, as JSON, of each item that a request names.

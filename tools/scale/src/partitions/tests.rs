@@ -58,9 +58,9 @@ fn a_query_reads_the_partition_that_its_condition_names() {
     ];
     for (mut body, place, partition) in queries {
         body["ExpressionAttributeValues"] = json!({":p": {"S": "a"}, ":s": {"S": "b"}});
-        let mut units = Units(vec![]);
+        let mut units = Units(BTreeMap::new());
         query(&request("Query", body, 1.5), &table(), &mut units).unwrap();
-        assert_eq!(units.0, [(place.to_owned(), partition.to_owned(), [1.5, 0.0])]);
+        assert_eq!(units.0, BTreeMap::from([((place.to_owned(), partition.to_owned()), [1.5, 0.0])]));
     }
 }
 
@@ -78,11 +78,11 @@ fn a_transaction_writes_its_items_and_the_entries_that_change() {
     ];
     let indexes = [("lsi".to_owned(), 1.0), ("gsi".to_owned(), 1.0)];
     let consumed = TableUnits { table: 4.0, indexes: indexes.into() };
-    let mut units = Units(vec![]);
+    let mut units = Units(BTreeMap::new());
     of_items(&request("TransactWriteItems", Value::Null, 0.0), &table(), &consumed, &named, &mut units);
     let expected = [("things", "a", 3.0), ("things", "b", 2.0), ("gsi", "w + h", 1.0)];
-    let expected = expected.map(|(place, partition, writes)| (place.to_owned(), partition.to_owned(), [0.0, writes]));
-    assert_eq!(units.0, expected);
+    let expected = expected.map(|(place, partition, writes)| ((place.to_owned(), partition.to_owned()), [0.0, writes]));
+    assert_eq!(units.0, BTreeMap::from(expected));
 }
 
 #[test]
