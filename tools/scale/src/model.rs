@@ -44,6 +44,9 @@ pub(crate) struct Model<'a> {
     pub(crate) push_memory_mb: u32,
     /// The number of followers up to which the photos of an author are pushed.
     pub(crate) max_pushed: f64,
+    /// The number of followers up to which the batches behind a photo wait for its pushes. Each minute
+    /// asks for it often.
+    max_pushed_at_once: f64,
     /// The seconds of a batch that a photo takes, and those that each follower takes besides.
     seconds_of_photo: f64,
     seconds_of_entry: f64,
@@ -126,6 +129,7 @@ impl<'a> Model<'a> {
             mean_push_s: 0.0,
             push_memory_mb: push.memory_mb,
             max_pushed,
+            max_pushed_at_once: inputs.value("pushed_at_once"),
             seconds_of_photo: (seconds_of(batches::FEEDS)? - seconds_of_followers).max(0.0),
             seconds_of_entry,
         };
@@ -173,7 +177,7 @@ impl<'a> Model<'a> {
 
     /// Returns the seconds for which the batches behind a photo of this author wait.
     pub(crate) fn held_s(&self, author: &Author) -> f64 {
-        if author.followers <= self.value("pushed_at_once") { self.push_s(author.followers) } else { 0.0 }
+        if author.followers <= self.max_pushed_at_once { self.push_s(author.followers) } else { 0.0 }
     }
 
     /// Returns the seconds that a photo waits for photos before it in its batch, by the formula of

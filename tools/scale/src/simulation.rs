@@ -155,13 +155,14 @@ fn throttle(month: &mut Month, model: &Model, rate: f64, viral: f64, hot: &[f64]
 /// of entries. Adds photos that many people react to.
 fn post(model: &Model, curve: f64, hot: &mut Vec<f64>, rng: &mut Rng) -> (f64, f64) {
     let (mut work, mut entries) = (0.0, 0.0);
+    let fan_reactions = model.value("fan_reactions");
     for author in &model.authors {
         let posts = poisson(author.posts_of_all * curve / f64::from(MINUTES_OF_DAY), rng);
         if author.is_pushed {
             work += posts * model.held_s(author);
             entries += posts * author.followers;
         }
-        let reactions = model.value("fan_reactions") * author.followers * LN_2 / (HALF_LIFE * 60.0);
+        let reactions = fan_reactions * author.followers * LN_2 / (HALF_LIFE * 60.0);
         if reactions >= HOT {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small whole number")]
             hot.extend(std::iter::repeat_n(reactions, posts as usize));
