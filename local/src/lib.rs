@@ -9,7 +9,7 @@
 //! - [`page`] serves the page, and what it shows of the tables and the access patterns.
 //! - [`activity`] publishes events about requests, invocations and records for the page.
 //!   [`recorder`] records the requests to DynamoDB, and [`trace`] has the ids that connect the
-//!   events.
+//!   events. [`items`] finds the items that a request names.
 //! - [`template`] reads template.yaml, which names the tables, buckets, functions, routes and
 //!   streams.
 //! - [`costs`] reads what each access pattern may ask of DynamoDB, and what that costs.
@@ -22,6 +22,7 @@ mod data_dir;
 mod dynamodb_proxy;
 pub mod gateway;
 mod host_header;
+pub mod items;
 pub mod lambda;
 pub mod listener;
 mod origins;

@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Map, Value};
 
+use crate::items::{READS, key_names, named};
 use crate::template::Table;
 use crate::trace::Trace;
 
@@ -48,11 +49,8 @@ impl Writers {
     /// Knows the writers of items in these tables. There are none yet.
     #[must_use]
     pub fn new(tables: &[Table]) -> Self {
-        let keys = tables.iter().map(|table| {
-            let schema = table.create["KeySchema"].as_array().into_iter().flatten();
-            let names = schema.filter_map(|element| element["AttributeName"].as_str().map(str::to_owned));
-            (table.name.clone(), names.collect())
-        });
+        let keys =
+            tables.iter().map(|table| (table.name.clone(), key_names(&table.create).map(str::to_owned).collect()));
         let state = State { items: HashMap::new(), records: HashMap::new() };
         Self { keys: keys.collect(), state: Mutex::new(state) }
     }
@@ -118,29 +116,8 @@ impl Writers {
 
     /// Returns the items that a request writes.
     fn items(&self, operation: &str, body: &Value) -> Vec<Item> {
-        let table = |value: &Value| value["TableName"].as_str().unwrap_or_default().to_owned();
-        let mut named: Vec<(String, &Value)> = vec![];
-        match operation {
-            "PutItem" => named.push((table(body), &body["Item"])),
-            "UpdateItem" | "DeleteItem" => named.push((table(body), &body["Key"])),
-            "BatchWriteItem" => {
-                for (table, requests) in body["RequestItems"].as_object().into_iter().flatten() {
-                    for request in requests.as_array().into_iter().flatten() {
-                        named.push((table.clone(), &request["PutRequest"]["Item"]));
-                        named.push((table.clone(), &request["DeleteRequest"]["Key"]));
-                    }
-                }
-            }
-            "TransactWriteItems" => {
-                for write in body["TransactItems"].as_array().into_iter().flatten() {
-                    for (kind, key) in [("Put", "Item"), ("Update", "Key"), ("Delete", "Key")] {
-                        named.push((table(&write[kind]), &write[kind][key]));
-                    }
-                }
-            }
-            _ => {}
-        }
-        named.into_iter().filter_map(|(table, item)| self.item(&table, item)).collect()
+        let written = named(operation, body).into_iter().filter(|(action, ..)| !READS.contains(action));
+        written.filter_map(|(_, table, item)| self.item(table, item)).collect()
     }
 
     /// Returns the item with these attributes, or with this key. Returns `None` if they lack a key

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use local::items::{READS, named};
 use serde_json::Value;
 
 use crate::s3;
@@ -114,36 +115,21 @@ fn may_hold(partition: &str, key: &str) -> bool {
 impl Footprint {
     /// Returns what a request touches.
     pub(crate) fn new(store: &Store, operation: &str, body: &Value) -> Self {
-        let table = |body: &Value| body["TableName"].as_str().unwrap_or_default().to_owned();
-        let item = |table: String, key: Value| {
-            let partition = store.key_names(&table).first().map(|name| key[name].to_string()).unwrap_or_default();
-            Area::Item(table, partition, key.to_string())
-        };
-        let mut writes: BTreeSet<Area> =
-            store.written_keys(operation, body).into_iter().map(|(table, key)| item(table, key)).collect();
-        let mut reads = BTreeSet::new();
+        let table = || body["TableName"].as_str().unwrap_or_default().to_owned();
+        let (mut reads, mut writes) = (BTreeSet::new(), BTreeSet::new());
+        for (action, table, item) in named(operation, body) {
+            let key = store.key_of(table, item);
+            let partition = store.key_names(table).first().map(|name| key[name].to_string()).unwrap_or_default();
+            let areas = if READS.contains(&action) { &mut reads } else { &mut writes };
+            areas.insert(Area::Item(table.to_owned(), partition, key.to_string()));
+        }
         match operation {
-            "GetItem" => {
-                reads.insert(item(table(body), store.key_of(&table(body), &body["Key"])));
-            }
             "Query" => {
-                reads.insert(queried(store, table(body), body));
+                reads.insert(queried(store, table(), body));
             }
             // A search may find every vector.
             "SearchVectors" => {
-                reads.insert(Area::Table(table(body)));
-            }
-            "BatchGetItem" => {
-                for (table, keys) in body["RequestItems"].as_object().into_iter().flatten() {
-                    let keys = keys["Keys"].as_array().into_iter().flatten();
-                    reads.extend(keys.map(|key| item(table.clone(), store.key_of(table, key))));
-                }
-            }
-            "TransactGetItems" | "TransactWriteItems" => {
-                let parts =
-                    body["TransactItems"].as_array().into_iter().flatten().filter_map(Value::as_object).flatten();
-                let checks = parts.filter(|(kind, _)| ["Get", "ConditionCheck"].contains(&kind.as_str()));
-                reads.extend(checks.map(|(_, part)| item(table(part), store.key_of(&table(part), &part["Key"]))));
+                reads.insert(Area::Table(table()));
             }
             // A connection is open or not, which is like an object of its own.
             screen::POST => {

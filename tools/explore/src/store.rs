@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result};
 use dynoxide::{Database, DynoxideError};
+use local::items::{READS, key_names, named};
 use local::services::dynamodb;
-use local::template::{Table, Template};
+use local::template::Template;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -54,9 +55,12 @@ pub(crate) type Reply = (u16, String);
 impl Store {
     /// Creates the tables of the template with the items of a world.
     pub(crate) fn new(template: &Template, world: World) -> Result<Self> {
-        let keys = template.tables.iter().map(|table| (table.name.clone(), key_names(table))).collect();
+        let keys = template
+            .tables
+            .iter()
+            .map(|table| (table.name.clone(), key_names(&table.create).map(str::to_owned).collect()));
         let mut store = Self {
-            keys,
+            keys: keys.collect(),
             engine: database(template)?,
             items: BTreeMap::new(),
             writes: vec![],
@@ -138,35 +142,8 @@ impl Store {
 
     /// Returns the keys of the items that a request may write.
     pub(crate) fn written_keys(&self, operation: &str, body: &Value) -> Vec<(String, Value)> {
-        let table = |body: &Value| body["TableName"].as_str().unwrap_or_default().to_owned();
-        match operation {
-            "PutItem" => vec![(table(body), self.key_of(&table(body), &body["Item"]))],
-            "UpdateItem" | "DeleteItem" => vec![(table(body), self.key_of(&table(body), &body["Key"]))],
-            "BatchWriteItem" => {
-                let tables = body["RequestItems"].as_object().into_iter().flatten();
-                let requests =
-                    tables.flat_map(|(table, all)| all.as_array().into_iter().flatten().map(move |one| (table, one)));
-                requests
-                    .map(|(table, request)| {
-                        let put = request.pointer("/PutRequest/Item");
-                        let item = put.or_else(|| request.pointer("/DeleteRequest/Key"));
-                        (table.clone(), self.key_of(table, item.unwrap_or(&Value::Null)))
-                    })
-                    .collect()
-            }
-            "TransactWriteItems" => {
-                let parts =
-                    body["TransactItems"].as_array().into_iter().flatten().filter_map(Value::as_object).flatten();
-                parts
-                    .filter(|(kind, _)| *kind != "ConditionCheck")
-                    .map(|(_, part)| {
-                        let item = part.get("Item").unwrap_or(&part["Key"]);
-                        (table(part), self.key_of(&table(part), item))
-                    })
-                    .collect()
-            }
-            _ => vec![],
-        }
+        let written = named(operation, body).into_iter().filter(|(action, ..)| !READS.contains(action));
+        written.map(|(_, table, item)| (table.to_owned(), self.key_of(table, item))).collect()
     }
 
     /// Returns the key attributes of an item.
@@ -238,11 +215,6 @@ fn without_end(item: Option<&Value>) -> Option<Value> {
         *end = Value::Null;
     }
     item
-}
-
-fn key_names(table: &Table) -> Vec<String> {
-    let parts = table.create["KeySchema"].as_array().into_iter().flatten();
-    parts.filter_map(|part| part["AttributeName"].as_str()).map(ToOwned::to_owned).collect()
 }
 
 /// Puts or deletes the item of a change.

@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use anyhow::{Context as _, Result};
 use local::costs::Pattern;
+use local::items::{READS, key_names, named};
 use local::template::{Function, Table, filter};
 use serde_json::{Map, Value, json};
 use shared::entities::Kind;
 use testing::recorder::Request;
 use testing::runner::Runner;
 
-use crate::partitions::{Images, condition, key_names, named_items};
+use crate::partitions::{Images, condition};
 
 /// The file with the kinds of each function, which the page of the local stack shows.
 pub(crate) const FILE: &str = "docs/results/kinds.json";
@@ -108,9 +109,8 @@ fn gets(function: &Function, table: &str, record: &Value) -> bool {
 impl Kinds {
     /// Adds the kinds of the items that a request names, asks for, or returns.
     fn add(&mut self, request: &Request, tables: &[Table]) {
-        for (action, table, item) in named_items(request) {
-            let is_read = ["Get", "Keys", "ConditionCheck"].contains(&action);
-            let kinds = if is_read { &mut self.reads } else { &mut self.writes };
+        for (action, table, item) in named(&request.operation, &request.body) {
+            let kinds = if READS.contains(&action) { &mut self.reads } else { &mut self.writes };
             kinds.extend(kind(tables, table, item));
         }
         let Some(table) = request.table() else { return };

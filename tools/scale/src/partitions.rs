@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context as _, Result, ensure};
+use local::items::{key_names, named};
 use local::template::{Function, Table};
 use serde_json::{Map, Value, json};
 use testing::harness::Harness;
@@ -223,28 +224,7 @@ fn items(request: &Request, tables: &[Table]) -> Vec<(String, String)> {
         let key: Item = key_names(&table.create).map(|name| (name.to_owned(), item[name].clone())).collect();
         Some((table.name.clone(), json!(key).to_string()))
     };
-    named_items(request).into_iter().filter_map(key_of).collect()
-}
-
-/// Returns the action, the table, and the item or the key of each item that a request names. The
-/// actions are those of a transaction, such as `Update`, and `Keys` for the reads of a batch.
-pub(crate) fn named_items(request: &Request) -> Vec<(&str, &str, &Value)> {
-    fn one<'a>(action: &'a str, of: &'a Value) -> Option<(&'a str, &'a str, &'a Value)> {
-        Some((action, of["TableName"].as_str()?, of.get("Item").or_else(|| of.get("Key"))?))
-    }
-    let body = &request.body;
-    let actions = body["TransactItems"].as_array().into_iter().flatten().filter_map(Value::as_object).flatten();
-    let in_transaction = actions.filter_map(|(action, of)| one(action, of));
-    let tables_of_batch = body["RequestItems"].as_object().into_iter().flatten();
-    let in_batch = tables_of_batch.flat_map(|(table, of_table)| {
-        let keys = of_table["Keys"].as_array().into_iter().flatten().map(|key| ("Keys", key));
-        let writes = of_table.as_array().into_iter().flatten().filter_map(|write| {
-            let put = write["PutRequest"].get("Item").map(|item| ("Put", item));
-            put.or_else(|| write["DeleteRequest"].get("Key").map(|key| ("Delete", key)))
-        });
-        keys.chain(writes).map(move |(action, item)| (action, table.as_str(), item))
-    });
-    one(request.operation.trim_end_matches("Item"), body).into_iter().chain(in_transaction).chain(in_batch).collect()
+    named(&request.operation, &request.body).into_iter().filter_map(key_of).collect()
 }
 
 /// Reads items by their tables and keys. An item that does not exist is not in the result.
@@ -271,11 +251,6 @@ fn index<'a>(table: &'a Table, name: &str) -> Option<(bool, &'a Value)> {
         let mut indexes = table.create[kind].as_array()?.iter();
         indexes.find(|index| index["IndexName"] == name).map(|index| (is_global, index))
     })
-}
-
-/// Returns the names of the attributes in a key schema.
-pub(crate) fn key_names(schema: &Value) -> impl Iterator<Item = &str> {
-    schema["KeySchema"].as_array().into_iter().flatten().filter_map(|part| part["AttributeName"].as_str())
 }
 
 /// Returns the attributes of the partition key. A global index may have several.

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use dynoxide::{AttributeValue, Database, DynoxideError, Item};
 use serde_json::{Map, Value, json};
 
+use crate::items::key_names;
 use crate::page::answer::Refusal;
 
 /// A table or an index.
@@ -126,8 +127,7 @@ impl TableOrIndex {
 
 /// Returns the names of the attributes in the key schema of a table or an index.
 pub(super) fn keys(described: &Value) -> Vec<String> {
-    let schema = described["KeySchema"].as_array().into_iter().flatten();
-    schema.filter_map(|element| element["AttributeName"].as_str().map(str::to_owned)).collect()
+    key_names(described).map(str::to_owned).collect()
 }
 
 /// Compares two keys as DynamoDB orders sort keys: numbers by value, texts and binary values by
