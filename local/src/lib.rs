@@ -3,7 +3,7 @@
 //! - [`stack`] starts everything in order, and stops it.
 //! - [`gateway`] is the HTTP API: routes, tokens, events, answers.
 //! - [`lambda`] builds the functions, runs them as processes, and invokes them.
-//! - [`streams`] delivers the records of DynamoDB Streams to functions.
+//! - `streams` delivers the records of DynamoDB Streams to functions.
 //! - [`services`] replaces DynamoDB, S3, the token issuer, Amazon SES, Amazon SQS, and what delivers
 //!   push notifications.
 //! - [`page`] serves the page, and what it shows of the tables and the access patterns.
@@ -31,6 +31,6 @@ pub mod recorder;
 pub mod sample;
 pub mod services;
 pub mod stack;
-pub mod streams;
+mod streams;
 pub mod template;
 pub mod trace;

@@ -21,12 +21,12 @@
 //!   each.
 
 mod checkpoints;
-pub mod delivery;
+mod delivery;
 mod end_poller;
 mod poller;
-pub mod record;
+mod record;
 mod record_publisher;
-pub mod source;
+mod source;
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
@@ -41,7 +41,7 @@ use tokio::{
 
 use self::{
     checkpoints::{Checkpoints, Lanes},
-    end_poller::EndPoller,
+    end_poller::poll_end,
     poller::Poller,
     record_publisher::RecordPublisher,
     source::{Lane, Source},
@@ -53,7 +53,7 @@ use crate::template::{EventSourceMapping, Template};
 
 /// The running event source mappings of a template.
 #[derive(Default)]
-pub struct Streams {
+pub(crate) struct Streams {
     pollers: JoinSet<()>,
     /// The sequence numbers of the last records of the streams, by table.
     ends: BTreeMap<String, watch::Receiver<String>>,
@@ -65,7 +65,7 @@ pub struct Streams {
 impl Streams {
     /// Starts all mappings. With a data directory, their checkpoints are kept there. The records
     /// are published in `activity`.
-    pub fn start(
+    pub(crate) fn start(
         template: &Template,
         database: &Database,
         runtime: &Arc<Runtime>,
@@ -116,7 +116,7 @@ impl Streams {
     fn end(&mut self, table: &str, source: &Source) -> watch::Receiver<String> {
         let start = || {
             let (end, receiver) = watch::channel(source.end.clone());
-            self.pollers.spawn(EndPoller { table: table.to_owned(), source: source.clone(), end }.run());
+            self.pollers.spawn(poll_end(table.to_owned(), source.clone(), end));
             receiver
         };
         self.ends.entry(table.to_owned()).or_insert_with(start).clone()
@@ -170,7 +170,7 @@ impl Streams {
 
     /// Waits until every mapping has processed its stream, including the records that its functions
     /// caused.
-    pub async fn idle(&self) {
+    pub(crate) async fn idle(&self) {
         let mut before = None;
         loop {
             let seen = join_all(self.idle_requests.iter().map(|requests| async {
@@ -190,7 +190,7 @@ impl Streams {
 
     /// Stops all mappings. With a data directory, the next stack delivers interrupted batches
     /// again.
-    pub async fn shutdown(mut self) {
+    pub(crate) async fn shutdown(mut self) {
         self.pollers.shutdown().await;
     }
 }

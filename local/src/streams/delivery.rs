@@ -23,15 +23,15 @@ const INITIAL_BACKOFF: Duration = Duration::from_millis(50);
 const MAX_BACKOFF: Duration = Duration::from_secs(2);
 
 /// The settings with which the batches of a mapping are delivered.
-pub struct Delivery<'a> {
+pub(super) struct Delivery<'a> {
     /// The mapping.
-    pub mapping: &'a EventSourceMapping,
+    pub(super) mapping: &'a EventSourceMapping,
     /// The name of the function.
-    pub function: &'a str,
+    pub(super) function: &'a str,
     /// The id of the shard.
-    pub shard: &'a str,
+    pub(super) shard: &'a str,
     /// The outbox, which keeps the messages about records that are given up.
-    pub outbox: &'a Outbox,
+    pub(super) outbox: &'a Outbox,
 }
 
 /// A batch, or the rest or a half of one.
@@ -64,7 +64,7 @@ impl Delivery<'_> {
     ///   the records from the first failure on are retried, which does not count as a retry. AWS
     ///   does not document the case that the very first record failed. Here the batch is split in
     ///   half, as after an error, until the failed record is alone.
-    pub async fn deliver<I, F>(&self, batch: Vec<Record>, invoke: I, mut settled: impl FnMut(&Record))
+    pub(super) async fn deliver<I, F>(&self, batch: Vec<Record>, invoke: I, mut settled: impl FnMut(&Record))
     where
         I: Fn(Bytes) -> F,
         F: Future<Output = Result<Invocation, InvokeError>>,

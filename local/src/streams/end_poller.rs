@@ -12,28 +12,19 @@ const POLL_INTERVAL: Duration = Duration::from_millis(25);
 /// The pause after an error of the engine.
 pub(super) const ERROR_PAUSE: Duration = Duration::from_secs(1);
 
-/// The poller of one stream.
-pub(super) struct EndPoller {
-    pub(super) table: String,
-    pub(super) source: Source,
-    /// The sequence number of the last record that a poll has found.
-    pub(super) end: watch::Sender<String>,
-}
-
-impl EndPoller {
-    /// Polls the stream until the task is aborted.
-    pub(super) async fn run(self) {
-        loop {
-            let end = self.end.borrow().clone();
-            match self.source.advance(&end).await {
-                Ok(next) if next == end => sleep(POLL_INTERVAL).await,
-                Ok(next) => {
-                    self.end.send_replace(next);
-                }
-                Err(error) => {
-                    terminal::log("streams", &format!("cannot read the stream of {}: {error:#}", self.table));
-                    sleep(ERROR_PAUSE).await;
-                }
+/// Polls the stream of a table until the task is aborted. `end` is the sequence number of the last record
+/// that a poll has found.
+pub(super) async fn poll_end(table: String, source: Source, end: watch::Sender<String>) {
+    loop {
+        let before = end.borrow().clone();
+        match source.advance(&before).await {
+            Ok(next) if next == before => sleep(POLL_INTERVAL).await,
+            Ok(next) => {
+                end.send_replace(next);
+            }
+            Err(error) => {
+                terminal::log("streams", &format!("cannot read the stream of {table}: {error:#}"));
+                sleep(ERROR_PAUSE).await;
             }
         }
     }

@@ -8,20 +8,19 @@ pub(super) const EMPTY_EVENT_BYTES: usize = 14;
 
 /// A record of a stream.
 #[derive(Clone, Debug)]
-pub struct Record {
+pub(super) struct Record {
     /// Its position in the stream. All sequence numbers have the same length, so they are ordered
     /// as text.
-    pub sequence_number: String,
+    pub(super) sequence_number: String,
     /// The time of the write.
-    pub created: OffsetDateTime,
+    pub(super) created: OffsetDateTime,
     /// The record as the function gets it, in JSON.
-    pub json: String,
+    pub(super) json: String,
 }
 
 impl Record {
     /// Returns the size of the record in an event, including the comma.
-    #[must_use]
-    pub fn size(&self) -> usize {
+    pub(super) fn size(&self) -> usize {
         self.json.len() + 1
     }
 }

@@ -36,38 +36,35 @@ pub(super) struct Lane {
 impl Lane {
     /// Returns whether the records of the item with this key are in the lane.
     fn has(self, keys: &dynoxide::Item) -> bool {
-        self.lanes == 1 || lane(keys, self.lanes) == self.index
+        if self.lanes == 1 {
+            return true;
+        }
+        let mut hasher = DefaultHasher::new();
+        for (name, value) in keys.iter().collect::<BTreeMap<_, _>>() {
+            (name, format!("{value:?}")).hash(&mut hasher);
+        }
+        hasher.finish() % self.lanes as u64 == self.index as u64
     }
-}
-
-/// Returns the index of the lane, of so many, that has the records of the item with this key.
-fn lane(keys: &dynoxide::Item, lanes: usize) -> usize {
-    let mut hasher = DefaultHasher::new();
-    for (name, value) in keys.iter().collect::<BTreeMap<_, _>>() {
-        (name, format!("{value:?}")).hash(&mut hasher);
-    }
-    // The remainder is smaller than `lanes`.
-    usize::try_from(hasher.finish() % lanes as u64).unwrap_or_default()
 }
 
 /// The stream of a table.
 #[derive(Clone)]
-pub struct Source {
+pub(super) struct Source {
     database: Database,
     /// The ARN that functions see. It differs from the engine's ARN, of which the engine reads only
     /// the table name.
     arn: String,
     /// The id of the shard.
-    pub shard: String,
+    pub(super) shard: String,
     /// The sequence number of the last record when this value was created; empty if there was none.
-    pub end: String,
+    pub(super) end: String,
     /// Whether there was a stream when this value was created.
     pub(super) exists: bool,
 }
 
 impl Source {
     /// Opens the stream of a mapping.
-    pub fn new(database: Database, mapping: &EventSourceMapping) -> Result<Self> {
+    pub(super) fn new(database: Database, mapping: &EventSourceMapping) -> Result<Self> {
         let (arn, shard) = (mapping.stream_arn.clone(), shard_id(&mapping.table));
         let mut source = Self { database, arn, shard, end: String::new(), exists: false };
         let end = source.end().with_context(|| format!("stream of table {}", mapping.table))?;
@@ -128,27 +125,6 @@ impl Source {
         // The engine processes one request at a time, so this call may block.
         let records = spawn_blocking(move || source.get_records(position, limit)).await??;
         records.into_iter().map(|record| self.record(record, lane, filters)).collect()
-    }
-
-    /// Reads the next records after the sequence number `position`, as [`Source::read`] does, for
-    /// all of `lanes` lanes. Returns the sequence number of the last one, or `position` if there is
-    /// none, and the records that match the filters, each with the index of its lane.
-    ///
-    /// It blocks while the engine reads.
-    pub fn read_all(
-        &self,
-        position: &str,
-        lanes: usize,
-        filters: &[Pattern],
-    ) -> Result<(String, Vec<(usize, Record)>)> {
-        let (mut position, mut matching) = (position.to_owned(), vec![]);
-        for record in self.get_records(position.clone(), MAX_READ_RECORDS)? {
-            let lane = lane(&record.dynamodb.keys, lanes);
-            let record = self.record(record, Lane { index: 0, lanes: 1 }, filters)?;
-            position = record.0;
-            matching.extend(record.1.map(|record| (lane, record)));
-        }
-        Ok((position, matching))
     }
 
     fn get_records(&self, position: String, limit: usize) -> Result<Vec<get_records::Record>> {
