@@ -8,7 +8,6 @@
 //! | `POST /local/live/@connections/{id}` | sends a text message to the client |
 //! | `GET` and `DELETE` of the same path | describes the connection, and closes it |
 //! | `POST /local/live/cut` | ends all connections without a close frame, as a lost network does |
-//! | `PUT /local/live/hang` | lets the API of functions answer nobody, until `DELETE` |
 //!
 //! Messages of clients are read and dropped: the route `$default` has a MOCK integration.
 
@@ -23,12 +22,12 @@ use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgr
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::{post, put};
+use axum::routing::post;
 use axum::{Json, Router};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE};
 use serde_json::{Value, json};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::{sleep_until, timeout, timeout_at};
 use tokio_tungstenite::tungstenite;
 use uuid::Uuid;
@@ -82,8 +81,6 @@ pub struct Live {
     activity: Arc<Activity>,
     limits: Limits,
     connections: Mutex<Connections>,
-    /// Whether the API of functions hangs.
-    hangs: watch::Sender<bool>,
 }
 
 #[derive(Default)]
@@ -148,7 +145,7 @@ impl Live {
     /// Creates a WebSocket API whose connections end after these times.
     #[must_use]
     pub fn with_limits(activity: Arc<Activity>, limits: Limits) -> Self {
-        Self { activity, limits, connections: Mutex::default(), hangs: watch::Sender::default() }
+        Self { activity, limits, connections: Mutex::default() }
     }
 
     /// Returns an id for a connection: 11 bytes in base64, as API Gateway makes them.
@@ -185,14 +182,8 @@ impl Live {
         }
     }
 
-    /// Lets the API of functions hang, or serve again.
-    pub fn set_hanging(&self, hangs: bool) {
-        self.hangs.send_replace(hangs);
-    }
-
     /// Closes all connections, and opens no more.
     pub fn close(&self) {
-        self.set_hanging(false);
         let mut connections = self.lock();
         connections.is_closed = true;
         connections.open.clear();
@@ -329,7 +320,6 @@ pub(crate) fn router(live: Arc<Live>) -> Router {
     Router::new()
         .route(&format!("{LIVE_PATH}/@connections/{{id}}"), post(send).get(describe).delete(delete))
         .route(&format!("{LIVE_PATH}/cut"), post(cut))
-        .route(&format!("{LIVE_PATH}/hang"), put(hang).delete(serve))
         .with_state(live)
 }
 
@@ -341,22 +331,21 @@ async fn send(
 ) -> Response {
     let bytes = body.as_ref().map_or(0, Bytes::len);
     let act = || live.send(&id, body).map(|()| StatusCode::OK.into_response());
-    answer(&live, &headers, "PostToConnection", bytes, act).await
+    answer(&live, &headers, "PostToConnection", bytes, act)
 }
 
 async fn describe(State(live): State<Arc<Live>>, Path(id): Path<String>, headers: HeaderMap) -> Response {
     let act = || live.describe(&id).map(|connection| Json(connection).into_response());
-    answer(&live, &headers, "GetConnection", 0, act).await
+    answer(&live, &headers, "GetConnection", 0, act)
 }
 
 async fn delete(State(live): State<Arc<Live>>, Path(id): Path<String>, headers: HeaderMap) -> Response {
     let act = || live.remove(&id).map(|_| StatusCode::NO_CONTENT.into_response()).ok_or(GONE);
-    answer(&live, &headers, "DeleteConnection", 0, act).await
+    answer(&live, &headers, "DeleteConnection", 0, act)
 }
 
-/// Returns the answer to a request of a function, as soon as the API does not hang, and publishes
-/// it if it has a trace. A client that gives up ends this.
-async fn answer(
+/// Returns the answer to a request of a function, and publishes it if it has a trace.
+fn answer(
     live: &Live,
     headers: &HeaderMap,
     operation: &str,
@@ -364,7 +353,6 @@ async fn answer(
     act: impl FnOnce() -> Result<Response, Refusal>,
 ) -> Response {
     let (time, begin) = (SystemTime::now(), Instant::now());
-    let _ = live.hangs.subscribe().wait_for(|hangs| !hangs).await;
     let mut response = act().unwrap_or_else(|(status, exception, message)| {
         (status, [("x-amzn-errortype", exception)], Json(json!({"message": message}))).into_response()
     });
@@ -390,15 +378,5 @@ async fn answer(
 
 async fn cut(State(live): State<Arc<Live>>) -> StatusCode {
     live.cut();
-    StatusCode::NO_CONTENT
-}
-
-async fn hang(State(live): State<Arc<Live>>) -> StatusCode {
-    live.set_hanging(true);
-    StatusCode::NO_CONTENT
-}
-
-async fn serve(State(live): State<Arc<Live>>) -> StatusCode {
-    live.set_hanging(false);
     StatusCode::NO_CONTENT
 }

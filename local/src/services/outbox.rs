@@ -1,8 +1,7 @@
 //! The outbox: a local replacement of Amazon SES, of AWS End User Messaging and of the dead-letter
 //! queues. It keeps the e-mails and the push notifications to phones that functions have sent, and
 //! one message for each stream record or event that was given up. `GET /local/outbox` shows them.
-//! The module `sqs` is the API through which a program receives and deletes the messages. After `PUT
-//! /local/outbox/hang`, both services answer nobody until `DELETE /local/outbox/hang`.
+//! The module `sqs` is the API through which a program receives and deletes the messages.
 //!
 //! The phone of a token that begins with `gone` has no app any more, and that of one that begins
 //! with `busy` gets too many messages.
@@ -17,7 +16,7 @@ use axum::{
     extract::{Path, State, rejection::BytesRejection},
     http::{HeaderValue, StatusCode},
     response::{IntoResponse, Response},
-    routing::{get, post, put},
+    routing::{get, post},
 };
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -261,20 +260,9 @@ fn now() -> String {
 pub(crate) fn router(outbox: Arc<Outbox>) -> Router {
     Router::new()
         .route("/local/outbox", get(show))
-        .route("/local/outbox/hang", put(hang).delete(serve))
         .with_state(outbox.clone())
         .merge(ses(outbox.clone()))
         .merge(pinpoint(outbox))
-}
-
-async fn hang(State(outbox): State<Arc<Outbox>>) -> StatusCode {
-    outbox.set_hanging(true);
-    StatusCode::NO_CONTENT
-}
-
-async fn serve(State(outbox): State<Arc<Outbox>>) -> StatusCode {
-    outbox.set_hanging(false);
-    StatusCode::NO_CONTENT
 }
 
 async fn show(State(outbox): State<Arc<Outbox>>) -> Json<Value> {

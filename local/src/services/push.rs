@@ -7,7 +7,6 @@
 //! | `POST` to an endpoint | takes a message, as [RFC 8030](https://www.rfc-editor.org/rfc/rfc8030) and [RFC 8292](https://www.rfc-editor.org/rfc/rfc8292) say |
 //! | `GET` of an endpoint | sends the messages, as server-sent events, each of them once |
 //! | `DELETE` of an endpoint | ends the subscription |
-//! | `PUT` below an endpoint, `/answer` | answers messages with a `status`, or `hangs`, until `DELETE` |
 //!
 //! A message waits until a window listens, whatever its TTL is. The service cannot decrypt it.
 
@@ -20,7 +19,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::{post, put};
+use axum::routing::post;
 use axum::{Json, Router};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use futures_util::{Stream, stream};
@@ -64,7 +63,6 @@ struct Subscription {
     application_server_key: String,
     received: Vec<Message>,
     waiting: watch::Sender<VecDeque<Message>>,
-    answer: watch::Sender<Answer>,
 }
 
 /// A message that a subscription has got.
@@ -78,14 +76,6 @@ pub struct Message {
     pub urgency: Option<String>,
     /// The header Topic. The message replaces a waiting one with the same topic.
     pub topic: Option<String>,
-}
-
-/// The answer that a test wants.
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct Answer {
-    status: Option<u16>,
-    hangs: bool,
 }
 
 #[derive(Deserialize)]
@@ -238,7 +228,6 @@ pub fn router(service: Arc<Push>) -> Router {
     Router::new()
         .route(PUSH_PATH, post(subscribe))
         .route(&format!("{PUSH_PATH}/{{id}}"), post(send).get(listen).delete(end))
-        .route(&format!("{PUSH_PATH}/{{id}}/answer"), put(set_answer).delete(serve))
         .with_state(service)
 }
 
@@ -256,12 +245,6 @@ async fn send(
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, Refusal> {
-    let mut answer = service.with(&id, |subscription| subscription.answer.subscribe())?;
-    // A sender that gives up ends this, and so does the end of the subscription.
-    let status = answer.wait_for(|answer| !answer.hangs).await.ok().and_then(|answer| answer.status);
-    if let Some(status) = status.and_then(|status| StatusCode::from_u16(status).ok()) {
-        return refuse(status, "a test wants this answer");
-    }
     service.keep(&id, &headers, body)?;
     let location = format!("{}{PUSH_PATH}/{id}/messages/{}", service.origin, Uuid::new_v4());
     Ok((StatusCode::CREATED, [(header::LOCATION, location)]).into_response())
@@ -295,17 +278,4 @@ async fn end(State(service): State<Arc<Push>>, Path(id): Path<String>) -> Result
     service.with(&id, |_| ())?;
     service.lock().insert(id, None);
     Ok(StatusCode::NO_CONTENT)
-}
-
-async fn set_answer(
-    State(service): State<Arc<Push>>,
-    Path(id): Path<String>,
-    Json(answer): Json<Answer>,
-) -> Result<StatusCode, Refusal> {
-    service.with(&id, |subscription| subscription.answer.send_replace(answer))?;
-    Ok(StatusCode::NO_CONTENT)
-}
-
-async fn serve(service: State<Arc<Push>>, id: Path<String>) -> Result<StatusCode, Refusal> {
-    set_answer(service, id, Json(Answer::default())).await
 }

@@ -250,22 +250,9 @@ async fn a_cut_ends_all_connections_without_a_close_frame() {
 }
 
 #[tokio::test]
-async fn the_api_of_functions_answers_nobody_while_it_hangs() {
-    let server = Server::start(Limits::default()).await;
-    let (mut socket, id) = server.connect().await;
-    assert_eq!(server.request(Method::PUT, "hang", vec![]).await.status(), 204);
-    let mut post = Box::pin(server.post(&id, "waits"));
-    assert!(timeout(Duration::from_millis(100), &mut post).await.is_err());
-    assert_eq!(server.request(Method::DELETE, "hang", vec![]).await.status(), 204);
-    assert_eq!(post.await, 200);
-    assert_eq!(text(&mut socket).await, "waits");
-}
-
-#[tokio::test]
 async fn a_stop_closes_all_connections_and_opens_no_more() {
     let server = Server::start(Limits::default()).await;
     let (mut socket, id) = server.connect().await;
-    server.live.set_hanging(true);
     server.live.close();
     assert_eq!(closed(&mut socket).await, Some(1000));
     assert_eq!(server.post(&id, "late").await, 410);

@@ -1,5 +1,4 @@
 use std::net::Ipv4Addr;
-use std::pin::pin;
 use std::time::Duration;
 
 use reqwest::{Client, RequestBuilder};
@@ -61,11 +60,6 @@ impl Fixture {
         let request =
             self.request(&self.authorization(&json!({})), body).header("Urgency", "high").header("Topic", topic);
         request.send().await.unwrap().status().as_u16()
-    }
-
-    async fn put_answer(&self, answer: &Value) {
-        let put = Client::new().put(format!("{}/answer", self.endpoint)).json(answer);
-        assert_eq!(put.send().await.unwrap().status(), 204);
     }
 
     /// Opens the events, and returns a function of the next message.
@@ -137,21 +131,6 @@ async fn refuses_what_a_push_service_refuses() {
     assert_eq!(status(Client::new().post(format!("{}0", fixture.endpoint)).body("x")).await, 404);
     assert_eq!(fixture.service.messages(&fixture.endpoint).unwrap().len(), 1);
     assert_eq!(fixture.service.subscribe("BAAA").unwrap_err().0, 400);
-}
-
-#[tokio::test]
-async fn answers_as_a_test_wants_until_it_serves_again() {
-    let fixture = Fixture::start().await;
-    fixture.put_answer(&json!({"status": 429})).await;
-    assert_eq!(fixture.send("one", "a").await, 429);
-    fixture.put_answer(&json!({"hangs": true})).await;
-    let mut sent = pin!(fixture.send("two", "a"));
-    assert!(timeout(Duration::from_millis(50), &mut sent).await.is_err());
-    let serve = Client::new().delete(format!("{}/answer", fixture.endpoint));
-    assert_eq!(serve.send().await.unwrap().status(), 204);
-    assert_eq!(sent.await, 201);
-    let bodies = fixture.service.messages(&fixture.endpoint).unwrap().into_iter().map(|message| message.body);
-    assert_eq!(bodies.collect::<Vec<_>>(), ["two"]);
 }
 
 #[tokio::test]
