@@ -61,26 +61,14 @@ const MAX_WAITING_MESSAGES: usize = 64;
 /// The time that a client has to answer a close frame.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The times after which connections end.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// The time without a message.
-    pub idle: Duration,
-    /// The time since the handshake.
-    pub duration: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { idle: IDLE_TIMEOUT, duration: CONNECTION_TIMEOUT }
-    }
-}
-
 /// The WebSocket API.
 pub struct Live {
     activity: Arc<Activity>,
-    limits: Limits,
     connections: Mutex<Connections>,
+    /// [`IDLE_TIMEOUT`], or less in a test.
+    idle_timeout: Duration,
+    /// [`CONNECTION_TIMEOUT`], or less in a test.
+    connection_timeout: Duration,
 }
 
 #[derive(Default)]
@@ -139,13 +127,8 @@ impl Live {
     /// Creates the WebSocket API of a stack.
     #[must_use]
     pub fn new(activity: Arc<Activity>) -> Self {
-        Self::with_limits(activity, Limits::default())
-    }
-
-    /// Creates a WebSocket API whose connections end after these times.
-    #[must_use]
-    pub fn with_limits(activity: Arc<Activity>, limits: Limits) -> Self {
-        Self { activity, limits, connections: Mutex::default() }
+        let (idle_timeout, connection_timeout) = (IDLE_TIMEOUT, CONNECTION_TIMEOUT);
+        Self { activity, connections: Mutex::default(), idle_timeout, connection_timeout }
     }
 
     /// Returns an id for a connection: 11 bytes in base64, as API Gateway makes them.
@@ -270,9 +253,8 @@ async fn exchange(
     messages: &mut mpsc::Receiver<Utf8Bytes>,
     socket: &mut WebSocket,
 ) -> Option<u16> {
-    let Limits { idle, duration } = live.limits;
-    let end = tokio::time::Instant::now() + duration;
-    let mut idle_end = tokio::time::Instant::now() + idle;
+    let end = tokio::time::Instant::now() + live.connection_timeout;
+    let mut idle_end = tokio::time::Instant::now() + live.idle_timeout;
     loop {
         tokio::select! {
             message = messages.recv() => match message {
@@ -296,7 +278,7 @@ async fn exchange(
             },
             () = sleep_until(end.min(idle_end)) => return Some(close_code::AWAY),
         }
-        idle_end = tokio::time::Instant::now() + idle;
+        idle_end = tokio::time::Instant::now() + live.idle_timeout;
         live.touch(id);
     }
 }

@@ -14,27 +14,29 @@ use crate::activity::Writers;
 
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
+fn live() -> Live {
+    Live::new(Arc::new(Activity::new(Writers::new(&[]))))
+}
+
 /// A WebSocket API that admits everybody.
 struct Server {
     live: Arc<Live>,
-    activity: Arc<Activity>,
     address: String,
 }
 
 impl Server {
-    async fn start(limits: Limits) -> Self {
+    async fn start(live: Live) -> Self {
         async fn admit(State(live): State<Arc<Live>>, upgrade: WebSocketUpgrade) -> Response {
             let client = Client { source_ip: [192, 0, 2, 7].into(), user_agent: "a browser".to_owned() };
             let session = live.open(Live::new_id(), client, OffsetDateTime::now_utc());
             session.map_or_else(|| StatusCode::SERVICE_UNAVAILABLE.into_response(), |session| session.upgrade(upgrade))
         }
-        let activity = Arc::new(Activity::new(Writers::new(&[])));
-        let live = Arc::new(Live::with_limits(activity.clone(), limits));
+        let live = Arc::new(live);
         let app = Router::new().route(LIVE_PATH, get(admit)).with_state(live.clone()).merge(router(live.clone()));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("{}{LIVE_PATH}", listener.local_addr().unwrap());
         tokio::spawn(axum::serve(listener, app).into_future());
-        Self { live, activity, address }
+        Self { live, address }
     }
 
     /// Opens a connection, and returns it with its id.
@@ -92,7 +94,7 @@ async fn an_id_looks_as_those_of_api_gateway() {
 
 #[tokio::test]
 async fn a_function_sends_to_one_client_describes_and_closes_its_connection() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(live()).await;
     let ((mut ada, of_ada), (mut ben, of_ben)) = (server.connect().await, server.connect().await);
     let sdk = server.sdk();
     for message in ["first", "zweite é"] {
@@ -115,7 +117,7 @@ async fn a_function_sends_to_one_client_describes_and_closes_its_connection() {
 
 #[tokio::test]
 async fn an_ended_connection_is_gone() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(live()).await;
     let (mut socket, id) = server.connect().await;
     socket.close(Some(CloseFrame { code: CloseCode::Normal, reason: "".into() })).await.unwrap();
     // The answer has the same code.
@@ -134,7 +136,7 @@ async fn an_ended_connection_is_gone() {
 
 #[tokio::test]
 async fn a_message_is_text_of_at_most_128_kb() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(live()).await;
     let (mut socket, id) = server.connect().await;
     let longest = "a".repeat(MAX_MESSAGE_BYTES);
     assert_eq!(server.post(&id, longest.as_str()).await, 200);
@@ -150,7 +152,7 @@ async fn a_message_is_text_of_at_most_128_kb() {
 
 #[tokio::test]
 async fn messages_of_a_client_are_dropped() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(live()).await;
     let (mut socket, id) = server.connect().await;
     socket.send(Message::text("ping")).await.unwrap();
     socket.send(Message::Ping("a".into())).await.unwrap();
@@ -161,7 +163,7 @@ async fn messages_of_a_client_are_dropped() {
 
 #[tokio::test]
 async fn a_client_that_sends_what_api_gateway_refuses_loses_its_connection() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(live()).await;
     for (message, code) in [
         (Message::text("a".repeat(MAX_FRAME_BYTES)), None),
         (Message::text("a".repeat(MAX_FRAME_BYTES + 1)), Some(1009)),
@@ -181,7 +183,7 @@ async fn a_client_that_sends_what_api_gateway_refuses_loses_its_connection() {
 #[tokio::test]
 async fn a_message_in_frames_may_have_128_kb() {
     use tungstenite::protocol::frame::{Frame, coding::Data, coding::OpCode};
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(live()).await;
     for (frames, code) in [(4, None), (5, Some(1009))] {
         let (mut socket, id) = server.connect().await;
         for number in 1..=frames {
@@ -202,15 +204,15 @@ async fn a_message_in_frames_may_have_128_kb() {
 async fn a_connection_ends_when_it_is_idle_or_old() {
     const MOMENT: Duration = Duration::from_millis(300);
     let long = Duration::from_mins(1);
-    for limits in [Limits { idle: MOMENT, duration: long }, Limits { idle: long, duration: MOMENT }] {
-        let server = Server::start(limits).await;
+    for (idle_timeout, connection_timeout) in [(MOMENT, long), (long, MOMENT)] {
+        let server = Server::start(Live { idle_timeout, connection_timeout, ..live() }).await;
         let begin = Instant::now();
         let (mut socket, id) = server.connect().await;
         tokio::time::sleep(MOMENT * 2 / 3).await;
         socket.send(Message::text("ping")).await.unwrap();
         assert_eq!(closed(&mut socket).await, Some(u16::from(CloseCode::Away)));
         // A message keeps an idle connection, and not an old one.
-        assert_eq!(begin.elapsed() >= MOMENT * 5 / 3, limits.idle == MOMENT, "{limits:?}");
+        assert_eq!(begin.elapsed() >= MOMENT * 5 / 3, idle_timeout == MOMENT, "{idle_timeout:?}");
         assert_eq!(server.post(&id, "late").await, 410);
     }
     assert_eq!((IDLE_TIMEOUT.as_secs(), CONNECTION_TIMEOUT.as_secs()), (600, 7200));
@@ -218,7 +220,7 @@ async fn a_connection_ends_when_it_is_idle_or_old() {
 
 #[tokio::test]
 async fn a_client_that_does_not_read_gets_no_more_messages() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(live()).await;
     let (_socket, id) = server.connect().await;
     let message = "a".repeat(MAX_MESSAGE_BYTES);
     let mut status = 200;
@@ -235,7 +237,7 @@ async fn a_client_that_does_not_read_gets_no_more_messages() {
 
 #[tokio::test]
 async fn a_cut_ends_all_connections_without_a_close_frame() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(live()).await;
     let ((mut ada, of_ada), (mut ben, _)) = (server.connect().await, server.connect().await);
     assert_eq!(server.request(Method::POST, "cut", vec![]).await.status(), 204);
     for socket in [&mut ada, &mut ben] {
@@ -251,7 +253,7 @@ async fn a_cut_ends_all_connections_without_a_close_frame() {
 
 #[tokio::test]
 async fn a_stop_closes_all_connections_and_opens_no_more() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(live()).await;
     let (mut socket, id) = server.connect().await;
     server.live.close();
     assert_eq!(closed(&mut socket).await, Some(1000));
@@ -262,9 +264,9 @@ async fn a_stop_closes_all_connections_and_opens_no_more() {
 
 #[tokio::test]
 async fn the_page_sees_the_messages_of_functions_with_what_they_cost() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(live()).await;
     let (_socket, id) = server.connect().await;
-    let mut watcher = server.activity.watch().await;
+    let mut watcher = server.live.activity.watch().await;
     let trace = Trace::start();
     let post = async |id: &str, bytes: usize| {
         let request = reqwest::Client::new().post(format!("http://{}/@connections/{id}", server.address));
