@@ -10,9 +10,8 @@ use uuid::Uuid;
 
 use crate::lambda::invocation_record::InvocationRecord;
 use crate::lambda::runtime::{Invocation, InvokeError, answer, arn, reported_failures};
-use crate::services::outbox::Outbox;
+use crate::streams::poller::Poller;
 use crate::streams::record::{Record, event};
-use crate::template::EventSourceMapping;
 
 /// The pause before the first retry of a batch. Each further pause is twice as long, up to
 /// [`MAX_BACKOFF`]. Lambda [backs off
@@ -21,18 +20,6 @@ use crate::template::EventSourceMapping;
 const INITIAL_BACKOFF: Duration = Duration::from_millis(50);
 /// The longest pause before a retry.
 const MAX_BACKOFF: Duration = Duration::from_secs(2);
-
-/// The settings with which the batches of a mapping are delivered.
-pub(super) struct Delivery<'a> {
-    /// The mapping.
-    pub(super) mapping: &'a EventSourceMapping,
-    /// The name of the function.
-    pub(super) function: &'a str,
-    /// The id of the shard.
-    pub(super) shard: &'a str,
-    /// The outbox, which keeps the messages about records that are given up.
-    pub(super) outbox: &'a Outbox,
-}
 
 /// A batch, or the rest or a half of one.
 struct Part {
@@ -51,9 +38,9 @@ enum Outcome {
     Failed { from: usize, function_error: bool },
 }
 
-impl Delivery<'_> {
+impl Poller {
     /// Delivers a batch, one part after the other, until every record is processed or given up.
-    /// Calls `settled` with the last of these records whenever there are more of them.
+    /// Moves the position of the lane whenever there are more of these records.
     ///
     /// - If the function
     ///   [fails](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html), the
@@ -64,7 +51,7 @@ impl Delivery<'_> {
     ///   the records from the first failure on are retried, which does not count as a retry. AWS
     ///   does not document the case that the very first record failed. Here the batch is split in
     ///   half, as after an error, until the failed record is alone.
-    pub(super) async fn deliver<I, F>(&self, batch: Vec<Record>, invoke: I, mut settled: impl FnMut(&Record))
+    pub(super) async fn deliver<I, F>(&self, batch: Vec<Record>, invoke: I)
     where
         I: Fn(Bytes) -> F,
         F: Future<Output = Result<Invocation, InvokeError>>,
@@ -78,7 +65,7 @@ impl Delivery<'_> {
             let outcome = outcome(&part.records, invoke(event(&part.records)).await);
             let Outcome::Failed { from, function_error } = outcome else {
                 if matches!(outcome, Outcome::Processed) {
-                    settled(last);
+                    self.settle(last);
                     pause = INITIAL_BACKOFF;
                 } else {
                     sleep(pause).await;
@@ -90,7 +77,7 @@ impl Delivery<'_> {
             part.invocations += 1;
             let processed: Vec<_> = part.records.drain(..from).collect();
             if let Some(last) = processed.last() {
-                settled(last);
+                self.settle(last);
             }
             if !processed.is_empty() {
                 parts.push(part);
@@ -101,7 +88,7 @@ impl Delivery<'_> {
             } else if part.retries >= self.mapping.retries {
                 for record in &part.records {
                     self.give_up(record, part.invocations, function_error);
-                    settled(record);
+                    self.settle(record);
                 }
                 pause = INITIAL_BACKOFF;
             } else {
@@ -113,6 +100,11 @@ impl Delivery<'_> {
         }
     }
 
+    /// Sets the position of the lane to the last record that is processed or given up.
+    fn settle(&self, record: &Record) {
+        self.positions.set(self.lane.index, &record.sequence_number);
+    }
+
     /// Logs that a record is given up after this number of invocations, and sends a message to the
     /// on-failure queue. [The
     /// message](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html)
@@ -120,10 +112,10 @@ impl Delivery<'_> {
     /// whether the last invocation failed as a whole.
     fn give_up(&self, record: &Record, invocations: u32, function_error: bool) {
         let (number, condition) = (&record.sequence_number, "RetryAttemptsExhausted");
-        terminal::log(self.function, &format!("gave up the stream record {number}: {condition}"));
+        terminal::log(&self.function, &format!("gave up the stream record {number}: {condition}"));
         let failure = InvocationRecord {
             request_id: &Uuid::new_v4().to_string(),
-            function_arn: &arn(self.function),
+            function_arn: &arn(&self.function),
             condition,
             invocations,
             function_error: Some(function_error),
@@ -131,7 +123,7 @@ impl Delivery<'_> {
         let mut message = failure.record();
         let arrival = record.created.format(&Rfc3339).unwrap_or_default();
         message["DDBStreamBatchInfo"] = json!({
-            "shardId": self.shard,
+            "shardId": self.source.shard,
             "startSequenceNumber": number,
             "endSequenceNumber": number,
             "approximateArrivalOfFirstRecord": arrival,
@@ -139,7 +131,7 @@ impl Delivery<'_> {
             "batchSize": 1,
             "streamArn": self.mapping.stream_arn,
         });
-        self.outbox.fail(self.function, &self.mapping.on_failure, message);
+        self.outbox.fail(&self.function, &self.mapping.on_failure, message);
     }
 }
 

@@ -13,7 +13,6 @@ use tokio::{
 use crate::lambda::runtime::{Invocation, InvokeError, MAX_PAYLOAD_BYTES};
 use crate::services::outbox::Outbox;
 use crate::streams::checkpoints::Lanes;
-use crate::streams::delivery::Delivery;
 use crate::streams::end_poller::ERROR_PAUSE;
 use crate::streams::record::{EMPTY_EVENT_BYTES, Record};
 use crate::streams::source::{Lane, MAX_READ_RECORDS, Source};
@@ -98,6 +97,9 @@ impl Poller {
             }
             if batch.full || is_end {
                 self.deliver(mem::replace(&mut batch, Batch::new()).records, &invoke).await;
+                // Records after the batch may have been skipped because they match no filter, or are
+                // in another lane.
+                self.positions.set(self.lane.index, &self.position);
             }
         }
     }
@@ -118,24 +120,5 @@ impl Poller {
             self.position = sequence_number;
         }
         batch.full = batch.records.len() == self.mapping.batch_size;
-    }
-
-    /// Delivers a batch and moves the position of the lane.
-    async fn deliver<I, F>(&self, records: Vec<Record>, invoke: &I)
-    where
-        I: Fn(Bytes) -> F,
-        F: Future<Output = Result<Invocation, InvokeError>>,
-    {
-        let delivery = Delivery {
-            mapping: &self.mapping,
-            function: &self.function,
-            shard: &self.source.shard,
-            outbox: &self.outbox,
-        };
-        let settled = |record: &Record| self.positions.set(self.lane.index, &record.sequence_number);
-        delivery.deliver(records, invoke, settled).await;
-        // Records after the batch may have been skipped because they match no filter, or are in
-        // another lane.
-        self.positions.set(self.lane.index, &self.position);
     }
 }
