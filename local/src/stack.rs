@@ -165,12 +165,12 @@ impl Stack {
         let outbox = Arc::new(Outbox::default());
         let push = Arc::new(Push::new(&api));
         let live = Arc::new(Live::new(activity.clone()));
-        let events = EventQueue::new(&template, &runtime, &outbox);
+        let events = EventQueue::new(&template, runtime.invoker(), outbox.clone());
         // The streams start before the first request, so that they miss no record.
         let data_dir = options.data_dir.as_deref();
-        let messages = MessageQueues::new(&template, &runtime, &outbox, data_dir)?;
+        let messages = MessageQueues::new(&template, runtime.invoker(), outbox.clone(), data_dir)?;
         let queues = Sqs::new(&template, outbox.clone(), messages.clone());
-        let streams = Streams::start(&template, engine.database(), &runtime, &outbox, &activity, data_dir)?;
+        let streams = Streams::start(&template, engine.database(), &runtime.invoker(), &outbox, &activity, data_dir)?;
         let s3 = start_s3(s3, &template, &events, data_dir).await?;
         s3.publish(activity.clone());
         // No function gets an event of them.

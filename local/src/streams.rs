@@ -31,7 +31,6 @@ mod source;
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use anyhow::Result;
-use axum::body::Bytes;
 use dynoxide::Database;
 use futures_util::future::join_all;
 use tokio::{
@@ -47,7 +46,7 @@ use self::{
     source::{Lane, Source},
 };
 use crate::activity::Activity;
-use crate::lambda::runtime::{Invocation, InvokeError, Runtime};
+use crate::lambda::runtime::Invoke;
 use crate::services::outbox::Outbox;
 use crate::template::{EventSourceMapping, Template};
 
@@ -68,7 +67,7 @@ impl Streams {
     pub(crate) fn start(
         template: &Template,
         database: &Database,
-        runtime: &Arc<Runtime>,
+        invoke: &Arc<Invoke>,
         outbox: &Arc<Outbox>,
         activity: &Arc<Activity>,
         data_dir: Option<&Path>,
@@ -77,11 +76,6 @@ impl Streams {
         let mut streams = Self::default();
         for function in &template.functions {
             for mapping in &function.mappings {
-                let (runtime, name) = (runtime.clone(), function.name.clone());
-                let invoke = move |event| {
-                    let (runtime, name) = (runtime.clone(), name.clone());
-                    async move { runtime.invoke(&name, event).await }
-                };
                 streams.add(&function.name, mapping.clone(), database, outbox, checkpoints.clone(), invoke)?;
             }
         }
@@ -122,20 +116,16 @@ impl Streams {
         self.ends.entry(table.to_owned()).or_insert_with(start).clone()
     }
 
-    /// Starts one mapping. `invoke` calls its function.
-    fn add<I, F>(
+    /// Starts one mapping.
+    fn add(
         &mut self,
         function: &str,
         mapping: EventSourceMapping,
         database: &Database,
         outbox: &Arc<Outbox>,
         checkpoints: Arc<Checkpoints>,
-        invoke: I,
-    ) -> Result<()>
-    where
-        I: Fn(Bytes) -> F + Clone + Send + Sync + 'static,
-        F: Future<Output = Result<Invocation, InvokeError>> + Send + 'static,
-    {
+        invoke: &Arc<Invoke>,
+    ) -> Result<()> {
         let source = Source::new(database.clone(), &mapping)?;
         let name = format!("{}/{function}", mapping.table);
         let position = checkpoints.get(&name).unwrap_or_else(|| {
@@ -153,6 +143,7 @@ impl Streams {
             self.idle_requests.push(send);
             let poller = Poller {
                 function: function.to_owned(),
+                invoke: invoke.clone(),
                 mapping: mapping.clone(),
                 source: source.clone(),
                 end: end.clone(),
@@ -163,7 +154,7 @@ impl Streams {
                 position: position.clone(),
                 seen: 0,
             };
-            self.pollers.spawn(poller.run(invoke.clone()));
+            self.pollers.spawn(poller.run());
         }
         Ok(())
     }

@@ -12,7 +12,6 @@ use std::{
 };
 
 use axum::body::Bytes;
-use futures_util::{FutureExt as _, future::BoxFuture};
 use serde_json::Value;
 use tokio::{
     sync::watch,
@@ -22,8 +21,7 @@ use tokio::{
 use uuid::Uuid;
 
 use crate::lambda::invocation_record::InvocationRecord;
-use crate::lambda::origin::Origin;
-use crate::lambda::runtime::{Invocation, InvokeError, Runtime, answer, arn};
+use crate::lambda::runtime::{Invoke, answer, arn};
 use crate::services::outbox::Outbox;
 use crate::template::{Destination, EventInvokeConfig, Template};
 
@@ -35,9 +33,6 @@ const BUSY_PAUSE: Duration = Duration::from_secs(1);
 /// The longest pause while the function has no free process.
 const MAX_BUSY_PAUSE: Duration = Duration::from_mins(5);
 
-/// Calls a function by its name, with a request id and an event.
-pub type Invoke = dyn Fn(&str, &str, Bytes) -> BoxFuture<'static, Result<Invocation, InvokeError>> + Send + Sync;
-
 /// The events of asynchronous invocations. They are lost when the stack stops.
 #[derive(Clone)]
 pub struct EventQueue(Arc<Inner>);
@@ -45,7 +40,7 @@ pub struct EventQueue(Arc<Inner>);
 struct Inner {
     /// The settings by the function's name.
     settings: HashMap<String, EventInvokeConfig>,
-    invoke: Box<Invoke>,
+    invoke: Arc<Invoke>,
     outbox: Arc<Outbox>,
     /// One task for each event; `None` after the shutdown.
     tasks: Mutex<Option<JoinSet<()>>>,
@@ -67,19 +62,7 @@ impl Drop for Pending {
 impl EventQueue {
     /// Creates the queue of the functions in `template`.
     #[must_use]
-    pub fn new(template: &Template, runtime: &Arc<Runtime>, outbox: &Arc<Outbox>) -> Self {
-        let runtime = runtime.clone();
-        let invoke = move |name: &str, id: &str, event| {
-            // Each attempt has a trace of its own, so that its requests to DynamoDB can be told
-            // from those of the others.
-            let (runtime, name, origin) = (runtime.clone(), name.to_owned(), Origin::for_event(id));
-            async move { runtime.invoke_from(&name, origin, event).await }.boxed()
-        };
-        Self::with_invoke(template, Box::new(invoke), outbox.clone())
-    }
-
-    /// Creates the queue with another way to call a function.
-    pub(crate) fn with_invoke(template: &Template, invoke: Box<Invoke>, outbox: Arc<Outbox>) -> Self {
+    pub fn new(template: &Template, invoke: Arc<Invoke>, outbox: Arc<Outbox>) -> Self {
         let settings = template.functions.iter();
         let settings = settings.map(|function| (function.name.clone(), function.event_invoke_config.clone())).collect();
         Self(Arc::new(Inner {
@@ -178,10 +161,12 @@ impl EventQueue {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt as _;
     use serde_json::json;
     use tokio::sync::mpsc;
 
     use super::*;
+    use crate::lambda::runtime::{Invocation, InvokeError};
 
     const TEMPLATE: &str = r#"
 Resources:
@@ -223,7 +208,7 @@ Resources:
             async move { answer }.boxed()
         };
         let template = Template::parse("t.yaml", TEMPLATE).unwrap();
-        (EventQueue::with_invoke(&template, Box::new(invoke), Arc::default()), calls)
+        (EventQueue::new(&template, Arc::new(invoke), Arc::default()), calls)
     }
 
     fn failed() -> Invocation {

@@ -15,7 +15,6 @@ use std::{
 
 use anyhow::Result;
 use axum::body::Bytes;
-use futures_util::FutureExt as _;
 use serde_json::{Value, json};
 use tokio::{
     sync::{Semaphore, watch},
@@ -25,9 +24,7 @@ use tokio::{
 use uuid::Uuid;
 
 use crate::data_dir;
-use crate::lambda::event_queue::Invoke;
-use crate::lambda::origin::Origin;
-use crate::lambda::runtime::{Runtime, answer, reported_failures};
+use crate::lambda::runtime::{Invoke, answer, reported_failures};
 use crate::services::outbox::Outbox;
 use crate::template::{Queue, Template};
 
@@ -44,7 +41,7 @@ pub struct MessageQueues(Arc<Inner>);
 
 struct Inner {
     queues: BTreeMap<String, Waiting>,
-    invoke: Box<Invoke>,
+    invoke: Arc<Invoke>,
     outbox: Arc<Outbox>,
     /// The deliveries; `None` after the shutdown.
     tasks: Mutex<Option<JoinSet<()>>>,
@@ -54,7 +51,6 @@ struct Inner {
 }
 
 /// The messages that are neither processed nor given up.
-#[derive(Default)]
 struct Unsettled {
     /// The number of all messages so far.
     sent: u64,
@@ -107,59 +103,29 @@ impl Waiting {
 }
 
 impl MessageQueues {
-    /// Creates the queues of the functions in `template`.
-    pub fn new(
-        template: &Template,
-        runtime: &Arc<Runtime>,
-        outbox: &Arc<Outbox>,
-        data_dir: Option<&Path>,
-    ) -> Result<Self> {
-        let runtime = runtime.clone();
-        let invoke = move |name: &str, id: &str, event| {
-            let (runtime, name, origin) = (runtime.clone(), name.to_owned(), Origin::for_event(id));
-            async move { runtime.invoke_from(&name, origin, event).await }.boxed()
-        };
-        Self::open(Self::inner(template, Box::new(invoke), outbox.clone()), data_dir)
-    }
-
-    /// Sends the messages again that are kept in a data directory, with the same ids, unless their queue is gone.
-    fn open(mut inner: Inner, data_dir: Option<&Path>) -> Result<Self> {
-        let Some(directory) = data_dir else { return Ok(Self(Arc::new(inner))) };
-        let file = directory.join("messages.json");
-        let mut kept: BTreeMap<String, (String, String)> = data_dir::read(&file)?;
-        kept.retain(|_, (queue, _)| inner.queues.contains_key(queue));
-        inner.file = Some(file);
-        inner.unsettled.send_modify(|unsettled| {
-            unsettled.sent = kept.len() as u64;
-            unsettled.messages.clone_from(&kept);
-        });
-        let queues = Self(Arc::new(inner));
+    /// Creates the queues of the functions in `template`. Sends the messages again that are kept in a data
+    /// directory, with the same ids, unless their queue is gone.
+    pub fn new(template: &Template, invoke: Arc<Invoke>, outbox: Arc<Outbox>, data_dir: Option<&Path>) -> Result<Self> {
+        let mut queues = BTreeMap::new();
+        for function in &template.functions {
+            for queue in &function.queues {
+                let batches = queue.max_concurrency.unwrap_or(MAX_CONCURRENT_BATCHES).min(MAX_CONCURRENT_BATCHES);
+                let (messages, batches) = (Mutex::default(), Semaphore::new(batches));
+                let waiting = Waiting { function: function.name.clone(), queue: queue.clone(), messages, batches };
+                queues.insert(queue.name.clone(), waiting);
+            }
+        }
+        let file = data_dir.map(|directory| directory.join("messages.json"));
+        let mut kept: BTreeMap<String, (String, String)> =
+            file.as_deref().map(data_dir::read).transpose()?.unwrap_or_default();
+        kept.retain(|_, (queue, _)| queues.contains_key(queue));
+        let unsettled = watch::Sender::new(Unsettled { sent: kept.len() as u64, messages: kept.clone() });
+        let tasks = Mutex::new(Some(JoinSet::new()));
+        let queues = Self(Arc::new(Inner { queues, invoke, outbox, tasks, unsettled, file }));
         for (id, (queue, body)) in kept {
             queues.wait(&queue, id, body);
         }
         Ok(queues)
-    }
-
-    /// Creates the queues with another way to call a function.
-    #[must_use]
-    pub fn with_invoke(template: &Template, invoke: Box<Invoke>, outbox: Arc<Outbox>) -> Self {
-        Self(Arc::new(Self::inner(template, invoke, outbox)))
-    }
-
-    fn inner(template: &Template, invoke: Box<Invoke>, outbox: Arc<Outbox>) -> Inner {
-        let queues = template.functions.iter().flat_map(|function| {
-            function.queues.iter().map(|queue| {
-                let batches =
-                    queue.max_concurrency.map_or(MAX_CONCURRENT_BATCHES, |max| max.min(MAX_CONCURRENT_BATCHES));
-                let (messages, batches) = (Mutex::default(), Semaphore::new(batches));
-                (
-                    queue.name.clone(),
-                    Waiting { function: function.name.clone(), queue: queue.clone(), messages, batches },
-                )
-            })
-        });
-        let (tasks, unsettled) = (Mutex::new(Some(JoinSet::new())), watch::Sender::default());
-        Inner { queues: queues.collect(), invoke, outbox, tasks, unsettled, file: None }
     }
 
     /// Returns the names of the queues and of their dead-letter queues.
@@ -286,6 +252,8 @@ impl MessageQueues {
 mod tests {
     use std::fs;
 
+    use futures_util::FutureExt as _;
+
     use super::*;
     use crate::lambda::runtime::{Invocation, InvokeError};
 
@@ -324,7 +292,7 @@ Resources:
             async move { answer }.boxed()
         };
         let template = Template::parse("t.yaml", TEMPLATE).unwrap();
-        (MessageQueues::with_invoke(&template, Box::new(invoke), Arc::default()), events)
+        (MessageQueues::new(&template, Arc::new(invoke), Arc::default(), None).unwrap(), events)
     }
 
     #[expect(clippy::needless_pass_by_value, reason = "it is the answer of `queues`")]
@@ -383,7 +351,7 @@ Resources:
         };
         let text = TEMPLATE.replace("BatchSize: 2,", "BatchSize: 1, ScalingConfig: {MaximumConcurrency: 2},");
         let template = Template::parse("t.yaml", &text).unwrap();
-        let queues = MessageQueues::with_invoke(&template, Box::new(invoke), Arc::default());
+        let queues = MessageQueues::new(&template, Arc::new(invoke), Arc::default(), None).unwrap();
         for number in 0..7 {
             queues.send("Waiting", number.to_string()).unwrap();
         }
@@ -400,8 +368,7 @@ Resources:
             std::future::pending().boxed()
         };
         let template = Template::parse("t.yaml", TEMPLATE).unwrap();
-        let queues =
-            MessageQueues::open(MessageQueues::inner(&template, Box::new(invoke), Arc::default()), Some(directory))?;
+        let queues = MessageQueues::new(&template, Arc::new(invoke), Arc::default(), Some(directory))?;
         Ok((queues, events))
     }
 

@@ -11,6 +11,7 @@ use std::{
 };
 
 use axum::body::Bytes;
+use futures_util::{FutureExt as _, future::BoxFuture};
 use serde_json::{Value, json};
 use tokio::{
     process::Command,
@@ -54,6 +55,9 @@ pub enum InvokeError {
     /// All processes of the function stayed busy for too long, or the stack is stopping.
     Busy,
 }
+
+/// Invokes a function by its name, with a request id and an event.
+pub type Invoke = dyn Fn(&str, &str, Bytes) -> BoxFuture<'static, Result<Invocation, InvokeError>> + Send + Sync;
 
 /// The recording of requests to DynamoDB while somebody watches the activity of the stack.
 #[derive(Clone)]
@@ -176,6 +180,17 @@ impl Runtime {
         })
         .await
         .unwrap_or_else(|error| Err(InvokeError::Crashed(error.to_string())))
+    }
+
+    /// Returns what queues and streams invoke functions with. Each invocation has a trace of its own, so
+    /// that its requests to DynamoDB can be told from those of other attempts.
+    #[must_use]
+    pub fn invoker(self: &Arc<Self>) -> Arc<Invoke> {
+        let runtime = self.clone();
+        Arc::new(move |name: &str, id: &str, event| {
+            let (runtime, name, origin) = (runtime.clone(), name.to_owned(), Origin::for_event(id));
+            async move { runtime.invoke_from(&name, origin, event).await }.boxed()
+        })
     }
 
     /// Kills all processes and waits for their end.

@@ -81,7 +81,7 @@ Resources:
             async { Ok(Invocation { payload: "null".into(), function_error: false }) }.boxed()
         };
         let template = Template::parse("t.yaml", TEMPLATE).unwrap();
-        let events = EventQueue::with_invoke(&template, Box::new(invoke), Arc::default());
+        let events = EventQueue::new(&template, Arc::new(invoke), Arc::default());
         let begin = Instant::now();
         let schedules = Schedules::start(&template, &events);
         for number in 0..3 {

@@ -220,7 +220,8 @@ Resources:
             async { Err(InvokeError::Crashed("it ended".into())) }.boxed()
         };
         let outbox: Arc<Outbox> = Arc::default();
-        Sqs::new(&template, outbox.clone(), MessageQueues::with_invoke(&template, Box::new(invoke), outbox))
+        let messages = MessageQueues::new(&template, Arc::new(invoke), outbox.clone(), None).unwrap();
+        Sqs::new(&template, outbox, messages)
     }
 
     fn call(sqs: &Sqs, operation: &str, mut members: Value) -> Result<Value, (&'static str, String)> {

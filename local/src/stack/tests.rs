@@ -33,7 +33,7 @@ async fn start(data_dir: &Path) -> (S3, EventQueue, Arc<Mutex<Vec<Value>>>) {
         received.lock().unwrap().push(serde_json::from_slice(&event).unwrap());
         async { Ok(Invocation { payload: "null".into(), function_error: false }) }.boxed()
     };
-    let events = EventQueue::with_invoke(&template, Box::new(invoke), Arc::default());
+    let events = EventQueue::new(&template, Arc::new(invoke), Arc::default());
     let listener = Listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
     let s3 = start_s3(listener, &template, &events, Some(data_dir)).await.unwrap();
     (s3, events, calls)

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use axum::body::Bytes;
 use serde_json::json;
 use time::format_description::well_known::Rfc3339;
 use tokio::time::sleep;
@@ -51,18 +50,16 @@ impl Poller {
     ///   the records from the first failure on are retried, which does not count as a retry. AWS
     ///   does not document the case that the very first record failed. Here the batch is split in
     ///   half, as after an error, until the failed record is alone.
-    pub(super) async fn deliver<I, F>(&self, batch: Vec<Record>, invoke: I)
-    where
-        I: Fn(Bytes) -> F,
-        F: Future<Output = Result<Invocation, InvokeError>>,
-    {
+    pub(super) async fn deliver(&self, batch: Vec<Record>) {
         // The last part is delivered next.
         let mut parts = vec![Part { records: batch, retries: 0, invocations: 0 }];
         let mut pause = INITIAL_BACKOFF;
         while let Some(mut part) = parts.pop() {
             let Some(last) = part.records.last() else { continue };
 
-            let outcome = outcome(&part.records, invoke(event(&part.records)).await);
+            let id = Uuid::new_v4().to_string();
+            let result = (self.invoke)(&self.function, &id, event(&part.records)).await;
+            let outcome = outcome(&part.records, result);
             let Outcome::Failed { from, function_error } = outcome else {
                 if matches!(outcome, Outcome::Processed) {
                     self.settle(last);

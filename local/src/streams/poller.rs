@@ -3,14 +3,13 @@
 
 use std::{mem, sync::Arc};
 
-use axum::body::Bytes;
 use tokio::{
     select,
     sync::{mpsc, oneshot, watch},
     time::sleep,
 };
 
-use crate::lambda::runtime::{Invocation, InvokeError, MAX_PAYLOAD_BYTES};
+use crate::lambda::runtime::{Invoke, MAX_PAYLOAD_BYTES};
 use crate::services::outbox::Outbox;
 use crate::streams::checkpoints::Lanes;
 use crate::streams::end_poller::ERROR_PAUSE;
@@ -21,6 +20,7 @@ use crate::template::EventSourceMapping;
 /// Reads the stream for one lane of a mapping.
 pub(super) struct Poller {
     pub(super) function: String,
+    pub(super) invoke: Arc<Invoke>,
     pub(super) mapping: Arc<EventSourceMapping>,
     pub(super) source: Source,
     /// Changes when the stream has grown.
@@ -56,11 +56,7 @@ impl Poller {
     /// A batch [is delivered](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) when it
     /// is full, when another record would make the event too large, or when the stream has no more
     /// records.
-    pub(super) async fn run<I, F>(mut self, invoke: I)
-    where
-        I: Fn(Bytes) -> F,
-        F: Future<Output = Result<Invocation, InvokeError>>,
-    {
+    pub(super) async fn run(mut self) {
         let mut batch = Batch::new();
         let mut waiting = vec![];
         loop {
@@ -96,7 +92,7 @@ impl Poller {
                 continue;
             }
             if batch.full || is_end {
-                self.deliver(mem::replace(&mut batch, Batch::new()).records, &invoke).await;
+                self.deliver(mem::replace(&mut batch, Batch::new()).records).await;
                 // Records after the batch may have been skipped because they match no filter, or are
                 // in another lane.
                 self.positions.set(self.lane.index, &self.position);

@@ -6,12 +6,14 @@ mod lanes;
 
 use std::{collections::VecDeque, sync::Mutex, time::Duration};
 
+use axum::body::Bytes;
 use dynoxide::Database;
-use futures_util::{FutureExt, future::BoxFuture};
+use futures_util::FutureExt as _;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::*;
+use crate::lambda::runtime::{Invocation, InvokeError};
 use crate::template::filter::Pattern;
 
 /// The timeout of each step of a test: long enough for a busy machine.
@@ -70,19 +72,16 @@ fn mapping() -> EventSourceMapping {
     }
 }
 
-/// The future of an invocation.
-type Answer = BoxFuture<'static, Result<Invocation, InvokeError>>;
-
 /// Returns a function whose invocations the test receives and answers one by one.
-fn manual_function() -> (impl Fn(Bytes) -> Answer + Clone + Send + Sync + 'static, mpsc::UnboundedReceiver<Call>) {
+fn manual_function() -> (Arc<Invoke>, mpsc::UnboundedReceiver<Call>) {
     let (send, calls) = mpsc::unbounded_channel();
-    let invoke = move |event: Bytes| {
+    let invoke = move |_: &str, _: &str, event: Bytes| {
         let (answer, answered) = oneshot::channel();
         let event = serde_json::from_slice(&event).unwrap();
         let _ = send.send(Call { event, answer });
         async { answered.await.unwrap_or(Err(InvokeError::Busy)) }.boxed()
     };
-    (invoke, calls)
+    (Arc::new(invoke), calls)
 }
 
 impl Fixture {
@@ -94,7 +93,7 @@ impl Fixture {
         let mut streams = Streams::default();
         let outbox = Arc::new(Outbox::default());
         let (invoke, calls) = manual_function();
-        streams.add("listen", mapping, &database, &outbox, Arc::new(checkpoints), invoke).unwrap();
+        streams.add("listen", mapping, &database, &outbox, Arc::new(checkpoints), &invoke).unwrap();
         Self { database, outbox, streams, calls }
     }
 
@@ -293,7 +292,7 @@ async fn idle_waits_for_records_that_functions_cause() {
     let (invoke, mut other_calls) = manual_function();
     let checkpoints = Arc::new(Checkpoints::open(None).unwrap());
     let other = EventSourceMapping { filters: vec![third], ..mapping() };
-    fixture.streams.add("other", other, &fixture.database, &fixture.outbox, checkpoints, invoke).unwrap();
+    fixture.streams.add("other", other, &fixture.database, &fixture.outbox, checkpoints, &invoke).unwrap();
     timeout(TEST_TIMEOUT, fixture.streams.idle()).await.unwrap();
 
     fixture.put(&["first"]);
@@ -323,9 +322,9 @@ async fn idle_waits_for_records_that_functions_cause() {
 async fn every_record_is_processed_once_and_in_order() {
     let processed = Arc::new(Mutex::new(vec![]));
     let faults = Arc::new(Mutex::new((0..100).map(|number| number * 7 % 10).collect::<VecDeque<_>>()));
-    let invoke = {
+    let invoke: Arc<Invoke> = {
         let (processed, faults) = (processed.clone(), faults.clone());
-        move |event: Bytes| -> Answer {
+        Arc::new(move |_: &str, _: &str, event: Bytes| {
             let event: Value = serde_json::from_slice(&event).unwrap();
             let records = event["Records"].as_array().unwrap();
             let pks = |count: usize| {
@@ -349,13 +348,13 @@ async fn every_record_is_processed_once_and_in_order() {
                 }
             };
             async { result }.boxed()
-        }
+        })
     };
     let database = database();
     let mut streams = Streams::default();
     let checkpoints = Arc::new(Checkpoints::open(None).unwrap());
     let mapping = EventSourceMapping { batch_size: 7, ..mapping() };
-    streams.add("listen", mapping, &database, &Arc::default(), checkpoints, invoke).unwrap();
+    streams.add("listen", mapping, &database, &Arc::default(), checkpoints, &invoke).unwrap();
     let pks: Vec<_> = (100..300).map(|number| number.to_string()).collect();
     for pk in &pks {
         put(&database, pk);

@@ -76,7 +76,7 @@ impl Harness {
         let discard = |_: &str, _: &str, _: Bytes| {
             async { Ok(Invocation { payload: "{}".into(), function_error: false }) }.boxed()
         };
-        let messages = MessageQueues::with_invoke(&template, Box::new(discard), outbox.clone());
+        let messages = MessageQueues::new(&template, Arc::new(discard), outbox.clone(), None)?;
         let router: Router = outbox::ses(outbox.clone()).merge(Sqs::new(&template, outbox, messages.clone()).router());
         let server = tokio::spawn(axum::serve(listener, router).into_future());
 

@@ -40,7 +40,7 @@ impl Messages {
             }
             async { Ok(Invocation { payload: "{}".into(), function_error: false }) }.boxed()
         };
-        let queues = MessageQueues::with_invoke(&template, Box::new(take), Arc::default());
+        let queues = MessageQueues::new(&template, Arc::new(take), Arc::default(), None).expect("queues");
         let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0).expect("a free port");
         let endpoint = format!("{}{SQS_PATH}", listener::url(&listener).expect("a URL"));
         let router = Sqs::new(&template, Arc::default(), queues.clone()).router();

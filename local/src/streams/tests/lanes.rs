@@ -69,9 +69,9 @@ async fn items_in_other_lanes_do_not_wait() {
 async fn records_of_an_item_stay_in_order_in_lanes() {
     let processed = Arc::new(Mutex::new(vec![]));
     let invocations = Arc::new(Mutex::new(0));
-    let invoke = {
+    let invoke: Arc<Invoke> = {
         let processed = processed.clone();
-        move |event: Bytes| -> Answer {
+        Arc::new(move |_: &str, _: &str, event: Bytes| {
             let event: Value = serde_json::from_slice(&event).unwrap();
             let mut invocations = invocations.lock().unwrap();
             *invocations += 1;
@@ -84,13 +84,13 @@ async fn records_of_an_item_stay_in_order_in_lanes() {
                 processed.lock().unwrap().push((text("pk"), text("more")));
             }
             async { Ok(Invocation { payload: Bytes::from_static(b"null"), function_error: false }) }.boxed()
-        }
+        })
     };
     let database = database();
     let mut streams = Streams::default();
     let checkpoints = Arc::new(Checkpoints::open(None).unwrap());
     let mapping = EventSourceMapping { batch_size: 3, parallelization: 4, ..mapping() };
-    streams.add("listen", mapping, &database, &Arc::default(), checkpoints, invoke).unwrap();
+    streams.add("listen", mapping, &database, &Arc::default(), checkpoints, &invoke).unwrap();
     let writes: Vec<_> = (100..300).map(|number| ((number % 7).to_string(), number.to_string())).collect();
     for (pk, more) in &writes {
         put_with(&database, pk, more);
