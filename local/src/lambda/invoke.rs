@@ -7,7 +7,7 @@ use axum::{
     Json, Router,
     body::Bytes,
     extract::{Path, State, rejection::BytesRejection},
-    http::{HeaderMap, HeaderValue, StatusCode},
+    http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
     routing::post,
 };
@@ -41,11 +41,8 @@ async fn invoke(
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     let kind = headers.get("x-amz-invocation-type").and_then(|kind| kind.to_str().ok());
-    let mut response = answer(&functions, &name, kind, body).await;
-    if let Ok(id) = HeaderValue::try_from(Uuid::new_v4().to_string()) {
-        response.headers_mut().insert("x-amzn-requestid", id);
-    }
-    response
+    let response = answer(&functions, &name, kind, body).await;
+    ([("x-amzn-requestid", Uuid::new_v4().to_string())], response).into_response()
 }
 
 async fn answer(
@@ -103,10 +100,6 @@ fn response(invocation: Option<Invocation>) -> Response {
         return error(StatusCode::TOO_MANY_REQUESTS, "TooManyRequestsException", "Rate Exceeded.");
     };
     let headers = [("content-type", "application/json"), ("x-amz-executed-version", "$LATEST")];
-    let mut response = (headers, invocation.payload).into_response();
-    if invocation.function_error {
-        let unhandled = HeaderValue::from_static("Unhandled");
-        response.headers_mut().insert("x-amz-function-error", unhandled);
-    }
-    response
+    let error = invocation.function_error.then_some([("x-amz-function-error", "Unhandled")]);
+    (headers, error, invocation.payload).into_response()
 }

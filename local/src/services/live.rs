@@ -20,7 +20,7 @@ use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use axum::{Json, Router};
@@ -335,12 +335,10 @@ fn answer(
     act: impl FnOnce() -> Result<Response, Refusal>,
 ) -> Response {
     let (time, begin) = (SystemTime::now(), Instant::now());
-    let mut response = act().unwrap_or_else(|(status, exception, message)| {
+    let response = act().unwrap_or_else(|(status, exception, message)| {
         (status, [("x-amzn-errortype", exception)], Json(json!({"message": message}))).into_response()
     });
-    if let Ok(id) = HeaderValue::try_from(Uuid::new_v4().to_string()) {
-        response.headers_mut().insert("x-amzn-requestid", id);
-    }
+    let response = ([("x-amzn-requestid", Uuid::new_v4().to_string())], response).into_response();
     let trace = headers.get(TRACE_HEADER).and_then(|value| Trace::from_header(value.to_str().ok()?));
     if let Some(trace) = trace {
         live.activity.publish(|| {

@@ -1,6 +1,8 @@
 //! Bodies and errors of S3 in the types of the server.
 
-use axum::{body::Body, response::Response};
+use axum::body::Body;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
 
 /// Converts the body of a request.
 pub(super) fn to_s3s(body: Body) -> s3s::Body {
@@ -13,10 +15,8 @@ pub(super) fn error(status: u16, code: &str, message: &str) -> Response {
     let body = format!(
         r#"<?xml version="1.0" encoding="UTF-8"?><Error><Code>{code}</Code><Message>{escaped}</Message></Error>"#
     );
-    let mut response = Response::new(Body::from(body));
-    *response.status_mut() = status.try_into().unwrap_or_default();
-    response.headers_mut().insert("content-type", axum::http::HeaderValue::from_static("application/xml"));
-    response
+    let status = StatusCode::from_u16(status).unwrap_or_default();
+    (status, [("content-type", "application/xml")], body).into_response()
 }
 
 pub(super) fn internal_error() -> Response {

@@ -204,13 +204,9 @@ fn check_sha256(input: &PutObjectInput, bytes: &[u8]) -> S3Result<()> {
 
 /// Reads a body to its end.
 async fn read(body: Option<StreamingBlob>) -> S3Result<Bytes> {
-    let Some(body) = body else { return Ok(Bytes::new()) };
-    let chunks = body.try_fold(Vec::new(), |mut bytes, chunk| async move {
-        bytes.extend_from_slice(&chunk);
-        Ok(bytes)
-    });
+    let mut body = body.map(Body::from).unwrap_or_default();
     let incomplete = |_| s3_error!(IncompleteBody, "The request ended before its body was complete.");
-    chunks.await.map(Bytes::from).map_err(incomplete)
+    body.store_all_limited(usize::MAX).await.map_err(incomplete)
 }
 
 #[async_trait::async_trait]
