@@ -27,14 +27,7 @@ type Environments = BTreeMap<String, BTreeMap<String, String>>;
 /// environment of the deployment.
 fn write_functions(directory: &Path, environments: &Environments) {
     let binaries = build::directory().unwrap();
-    let endpoints = Endpoints {
-        dynamodb: String::new(),
-        ses: String::new(),
-        s3: String::new(),
-        lambda: String::new(),
-        sqs: String::new(),
-        api: String::new(),
-    };
+    let endpoints = Endpoints { dynamodb: String::new(), s3: String::new(), api: String::new() };
     let functions = Template::read(&Template::find().unwrap()).unwrap().functions;
     for function in functions {
         let deployed = environments.get(&function.name).unwrap_or_else(|| panic!("no {} was deployed", function.name));

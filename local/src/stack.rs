@@ -32,10 +32,10 @@ use crate::recorder::Recorder;
 use crate::services::dynamodb::{self, Engine, public_endpoint};
 use crate::services::identity::Identity;
 use crate::services::live::Live;
-use crate::services::outbox::{Outbox, SES_PATH};
+use crate::services::outbox::Outbox;
 use crate::services::push::Push;
 use crate::services::s3::{Created, S3};
-use crate::services::sqs::{SQS_PATH, Sqs};
+use crate::services::sqs::Sqs;
 use crate::stack::data::{Objects, Prepared};
 use crate::streams::Streams;
 use crate::template::Template;
@@ -149,14 +149,7 @@ impl Stack {
         let ((), (engine, objects)) = tokio::try_join!(built, start_dynamodb(&options, &template, &table))?;
         let dynamodb = public_endpoint::start(dynamodb, engine.endpoint(), any_host)?;
 
-        let endpoints = Endpoints {
-            dynamodb: engine.endpoint().to_owned(),
-            ses: format!("{api}{SES_PATH}"),
-            s3: s3.url()?,
-            lambda: api.clone(),
-            sqs: format!("{api}{SQS_PATH}"),
-            api: api.clone(),
-        };
+        let endpoints = Endpoints { dynamodb: engine.endpoint().to_owned(), s3: s3.url()?, api: api.clone() };
         let functions = options.functions.map_or_else(build::directory, Ok)?;
         let activity = Arc::new(Activity::new(Writers::new(&template.tables)));
         let recorder = Recorder::start(engine.endpoint(), Recorded(activity.clone())).context("cannot record")?;

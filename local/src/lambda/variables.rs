@@ -13,8 +13,9 @@ use serde::Deserialize;
 
 use crate::gateway::errors::error;
 use crate::services::live::LIVE_PATH;
-use crate::services::outbox::PINPOINT_PATH;
+use crate::services::outbox::{PINPOINT_PATH, SES_PATH};
 use crate::services::s3::{self, edge};
+use crate::services::sqs::SQS_PATH;
 use crate::template::cloudformation::REGION;
 use crate::template::{Function, Template};
 
@@ -34,15 +35,9 @@ const SECRET: &str = "{{resolve:secretsmanager:";
 pub struct Endpoints {
     /// The URL of DynamoDB.
     pub dynamodb: String,
-    /// The URL of Amazon SES.
-    pub ses: String,
     /// The URL of S3.
     pub s3: String,
-    /// The URL of Lambda.
-    pub lambda: String,
-    /// The URL of Amazon SQS.
-    pub sqs: String,
-    /// The URL of the API, which opens links too.
+    /// The URL of the API, which opens links too, and of the other services.
     pub api: String,
 }
 
@@ -57,7 +52,7 @@ struct Place {
 /// that they have in a stack with these endpoints, and always the endpoint of DynamoDB.
 #[must_use]
 pub fn declared(function: &Function, endpoints: &Endpoints) -> BTreeMap<String, String> {
-    let Endpoints { dynamodb, ses, s3, lambda, sqs, api } = endpoints;
+    let Endpoints { dynamodb, s3, api } = endpoints;
     // As people open the page.
     let links = api.replace("127.0.0.1", "localhost");
     let mut variables = function.environment.clone();
@@ -65,10 +60,10 @@ pub fn declared(function: &Function, endpoints: &Endpoints) -> BTreeMap<String, 
     for (name, value) in &mut variables {
         match name.as_str() {
             DYNAMODB_ENDPOINT => value.clone_from(dynamodb),
-            "AWS_ENDPOINT_URL_SESV2" => value.clone_from(ses),
+            "AWS_ENDPOINT_URL_SESV2" => *value = format!("{api}{SES_PATH}"),
             "AWS_ENDPOINT_URL_S3" => value.clone_from(s3),
-            "AWS_ENDPOINT_URL_LAMBDA" => value.clone_from(lambda),
-            "AWS_ENDPOINT_URL_SQS" => value.clone_from(sqs),
+            "AWS_ENDPOINT_URL_LAMBDA" => value.clone_from(api),
+            "AWS_ENDPOINT_URL_SQS" => *value = format!("{api}{SQS_PATH}"),
             "AWS_ENDPOINT_URL_PINPOINT" => *value = format!("{api}{PINPOINT_PATH}"),
             "AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI" => *value = format!("{api}{LIVE_PATH}"),
             // CloudFront serves the pictures.

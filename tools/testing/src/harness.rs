@@ -18,9 +18,9 @@ use local::lambda::message_queues::MessageQueues;
 use local::lambda::runtime::{self, Endpoints, Invocation};
 use local::sample::{self, World};
 use local::services::dynamodb::{self, Engine};
-use local::services::outbox::{self, Outbox, SES_PATH};
+use local::services::outbox::{self, Outbox};
 use local::services::s3::S3;
-use local::services::sqs::{SQS_PATH, Sqs};
+use local::services::sqs::Sqs;
 use local::template::{Function, Template};
 use local::{listener, stack};
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ pub struct Harness {
     engine: Engine,
     s3: S3,
     snapshot: TempDir,
-    ses: String,
+    api: String,
     messages: MessageQueues,
     server: JoinHandle<std::io::Result<()>>,
 }
@@ -70,7 +70,7 @@ impl Harness {
         let s3 = S3::start(listen()?, &template.buckets, None, |_| {})?;
 
         let listener = listen()?;
-        let ses = format!("{}{SES_PATH}", listener::url(&listener)?);
+        let api = listener::url(&listener)?;
         let outbox: Arc<Outbox> = Arc::default();
         // The messages that functions send start no function.
         let discard = |_: &str, _: &str, _: Bytes| {
@@ -81,7 +81,7 @@ impl Harness {
         let server = tokio::spawn(axum::serve(listener, router).into_future());
 
         let root = path.parent().map(Path::to_owned).unwrap_or_default();
-        Ok(Self { template, root, functions, engine, s3, snapshot: tempfile::tempdir()?, ses, messages, server })
+        Ok(Self { template, root, functions, engine, s3, snapshot: tempfile::tempdir()?, api, messages, server })
     }
 
     /// Returns the template of the project.
@@ -188,11 +188,8 @@ impl Harness {
     /// Runtime API.
     #[must_use]
     pub fn environment(&self, function: &Function, dynamodb: &str) -> BTreeMap<String, String> {
-        let (ses, s3) = (self.ses.clone(), self.s3.endpoint().to_owned());
-        // No function invokes another one, because no parameter names one.
-        let sqs = ses.replace(SES_PATH, SQS_PATH);
-        let api = ses.replace(SES_PATH, "");
-        let endpoints = Endpoints { dynamodb: dynamodb.to_owned(), lambda: ses.clone(), ses, s3, sqs, api };
+        let (s3, api) = (self.s3.endpoint().to_owned(), self.api.clone());
+        let endpoints = Endpoints { dynamodb: dynamodb.to_owned(), s3, api };
         runtime::environment(function, &self.functions, &endpoints)
     }
 

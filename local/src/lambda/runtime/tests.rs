@@ -104,10 +104,7 @@ Globals: {{Function: {{MemorySize: 256, {settings}}}}}
     template.functions[1].name = "../runtime/function.sh".to_owned();
     let endpoints = Endpoints {
         dynamodb: "http://localhost:1".to_owned(),
-        ses: "http://localhost:2".to_owned(),
         s3: "http://127.0.0.1:3".to_owned(),
-        lambda: "http://localhost:5".to_owned(),
-        sqs: "http://localhost:6".to_owned(),
         api: "http://localhost:7".to_owned(),
     };
     let recording = Recording { activity: activity.clone(), dynamodb: "http://localhost:4".to_owned() };
@@ -257,22 +254,22 @@ Resources:
   Key: {Type: "AWS::SecretsManager::Secret"}
 "#;
     let template = Template::parse("t.yaml", template).unwrap();
-    let [dynamodb, ses, s3, lambda, sqs, api] = [1, 2, 3, 4, 5, 6].map(|port| format!("http://127.0.0.1:{port}"));
-    let endpoints = Endpoints { dynamodb, ses, s3, lambda, sqs, api };
+    let [dynamodb, s3, api] = [1, 2, 3].map(|port| format!("http://127.0.0.1:{port}"));
+    let endpoints = Endpoints { dynamodb, s3, api };
     let environment = environment(&template.functions[0], Path::new(""), &endpoints);
-    assert_eq!(environment["AWS_ENDPOINT_URL_SESV2"], "http://127.0.0.1:2");
-    assert_eq!(environment["AWS_ENDPOINT_URL_LAMBDA"], "http://127.0.0.1:4");
-    assert_eq!(environment["AWS_ENDPOINT_URL_SQS"], "http://127.0.0.1:5");
-    assert_eq!(environment["AWS_ENDPOINT_URL_S3"], "http://127.0.0.1:3");
-    assert_eq!(environment["PHOTO_BUCKET_URL"], "http://localhost:3/pictures");
-    assert_eq!(environment["PICTURES_URL"], "http://localhost:3/CloudFront");
+    assert_eq!(environment["AWS_ENDPOINT_URL_SESV2"], "http://127.0.0.1:3/local/ses");
+    assert_eq!(environment["AWS_ENDPOINT_URL_LAMBDA"], "http://127.0.0.1:3");
+    assert_eq!(environment["AWS_ENDPOINT_URL_SQS"], "http://127.0.0.1:3/local/sqs");
+    assert_eq!(environment["AWS_ENDPOINT_URL_S3"], "http://127.0.0.1:2");
+    assert_eq!(environment["PHOTO_BUCKET_URL"], "http://localhost:2/pictures");
+    assert_eq!(environment["PICTURES_URL"], "http://localhost:2/CloudFront");
     assert_eq!(environment["PICTURES_KEY"], "local");
     assert_eq!(environment["CURSORS_KEY"], "local");
-    assert_eq!(environment["LINKS_URL"], "http://localhost:6");
+    assert_eq!(environment["LINKS_URL"], "http://localhost:3");
     assert_eq!(environment["LINKS_KEY"], "local");
-    assert_eq!(environment["LIVE_URL"], "ws://localhost:6/local/live");
-    assert_eq!(environment["AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI"], "http://127.0.0.1:6/local/live");
-    assert_eq!(environment["APP_LINK"], "http://localhost:6/#/s/");
+    assert_eq!(environment["LIVE_URL"], "ws://localhost:3/local/live");
+    assert_eq!(environment["AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI"], "http://127.0.0.1:3/local/live");
+    assert_eq!(environment["APP_LINK"], "http://localhost:3/#/s/");
 }
 
 #[tokio::test]
