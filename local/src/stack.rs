@@ -14,18 +14,22 @@ use aws_sdk_dynamodb::Client;
 use dynoxide::Database;
 use shared::document;
 use shared::dynamodb::Item;
-use tokio::{fs::read_to_string, sync::oneshot, task::JoinHandle, time::timeout};
+use tokio::{
+    fs::read_to_string,
+    sync::oneshot,
+    task::{JoinHandle, JoinSet},
+    time::timeout,
+};
 
 use crate::activity::{Activity, Writers};
 use crate::data_dir::Lock;
 use crate::dynamodb_proxy::Proxy;
 use crate::gateway::Gateway;
 use crate::gateway::router::Router;
-use crate::lambda::build;
 use crate::lambda::event_queue::EventQueue;
 use crate::lambda::message_queues::MessageQueues;
 use crate::lambda::runtime::{Endpoints, Recording, Runtime};
-use crate::lambda::schedules::Schedules;
+use crate::lambda::{build, schedules};
 use crate::listener::{self, Listener};
 use crate::page::{Page, Recorded};
 use crate::recorder::Recorder;
@@ -106,9 +110,9 @@ pub struct Stack {
     dynamodb: Proxy,
     recorder: Recorder,
     s3: S3,
-    sweeper: JoinHandle<()>,
     streams: Streams,
-    schedules: Schedules,
+    /// The schedules, and the deletion of expired items.
+    periodic: JoinSet<()>,
     messages: MessageQueues,
     table: String,
     stop: oneshot::Sender<()>,
@@ -172,8 +176,8 @@ impl Stack {
         let root = path.parent().map(Path::to_owned).unwrap_or_default();
         let cors = template.cors.clone().map(Arc::new);
         let database = engine.database().clone();
-        let sweeper = tokio::spawn(dynamodb::sweep_expired_items(database.clone()));
-        let schedules = if options.schedules { Schedules::start(&template, &events) } else { Schedules::none() };
+        let mut periodic = if options.schedules { schedules::start(&template, &events) } else { JoinSet::new() };
+        periodic.spawn(dynamodb::sweep_expired_items(database.clone()));
         let page = Page::new(activity, database, template, root.clone(), dynamodb.url(), recorder.url(), s3.endpoint());
         let page = Arc::new(page);
         let endpoints = Endpoints { dynamodb: dynamodb.url().to_owned(), ..endpoints };
@@ -203,9 +207,8 @@ impl Stack {
             dynamodb,
             recorder,
             s3,
-            sweeper,
             streams,
-            schedules,
+            periodic,
             messages,
             table,
             stop,
@@ -301,9 +304,8 @@ impl Stack {
     }
 
     /// Stops all functions and closes all listeners.
-    pub async fn shutdown(self) {
-        self.sweeper.abort();
-        self.schedules.shutdown().await;
+    pub async fn shutdown(mut self) {
+        self.periodic.shutdown().await;
         self.gateway.page.activity.close();
         self.gateway.push.close();
         self.gateway.live.close();

@@ -10,37 +10,22 @@ use tokio::time::sleep;
 use crate::lambda::event_queue::EventQueue;
 use crate::template::Template;
 
-/// The running schedules of a template. They stop when they are dropped.
-pub(crate) struct Schedules(JoinSet<()>);
-
-impl Schedules {
-    /// Starts all schedules.
-    pub(crate) fn start(template: &Template, events: &EventQueue) -> Self {
-        let mut tasks = JoinSet::new();
-        for function in &template.functions {
-            for schedule in &function.schedules {
-                let (name, events, period) = (function.name.clone(), events.clone(), schedule.period);
-                events.send(&name, event(EpochMillis::now()));
-                tasks.spawn(async move {
-                    loop {
-                        sleep(period).await;
-                        events.send(&name, event(EpochMillis::now()));
-                    }
-                });
-            }
+/// Starts the schedules of a template. They stop when the tasks are dropped.
+pub(crate) fn start(template: &Template, events: &EventQueue) -> JoinSet<()> {
+    let mut tasks = JoinSet::new();
+    for function in &template.functions {
+        for schedule in &function.schedules {
+            let (name, events, period) = (function.name.clone(), events.clone(), schedule.period);
+            events.send(&name, event(EpochMillis::now()));
+            tasks.spawn(async move {
+                loop {
+                    sleep(period).await;
+                    events.send(&name, event(EpochMillis::now()));
+                }
+            });
         }
-        Self(tasks)
     }
-
-    /// Starts none.
-    pub(crate) fn none() -> Self {
-        Self(JoinSet::new())
-    }
-
-    /// Stops all schedules.
-    pub(crate) async fn shutdown(mut self) {
-        self.0.shutdown().await;
-    }
+    tasks
 }
 
 /// Returns a [scheduled
@@ -83,7 +68,7 @@ Resources:
         let template = Template::parse("t.yaml", TEMPLATE).unwrap();
         let events = EventQueue::new(&template, Arc::new(invoke), Arc::default());
         let begin = Instant::now();
-        let schedules = Schedules::start(&template, &events);
+        let mut schedules = start(&template, &events);
         for number in 0..3 {
             let (function, at, event) = calls.recv().await.unwrap();
             let event: Value = serde_json::from_slice(&event).unwrap();
