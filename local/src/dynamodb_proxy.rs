@@ -32,7 +32,7 @@ const DROPPED_HEADERS: [HeaderName; 6] = [
 pub(crate) type Answer = Result<Response, Box<dyn Error + Send + Sync>>;
 
 /// A running server. It stops when it is dropped.
-pub(crate) struct Proxy {
+pub struct Proxy {
     url: String,
     server: JoinHandle<io::Result<()>>,
 }
@@ -73,7 +73,8 @@ impl Proxy {
     }
 
     /// Returns the URL of the server.
-    pub(crate) fn url(&self) -> &str {
+    #[must_use]
+    pub fn url(&self) -> &str {
         &self.url
     }
 }

@@ -14,32 +14,21 @@ use axum::body::Bytes;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode};
 use serde_json::Value;
-use serde_json::value::RawValue;
 
-use crate::dynamodb_proxy::{Answer, Proxy, Upstream};
+use crate::dynamodb_proxy::{Answer, Upstream};
 use crate::listener;
 use crate::trace::{TRACE_HEADER, Trace};
+
+pub use crate::dynamodb_proxy::Proxy;
 
 #[cfg(test)]
 mod tests;
 
-/// The operations that report the units that they consume.
-const OPERATIONS: [&str; 11] = [
-    "BatchGetItem",
-    "BatchWriteItem",
-    "DeleteItem",
-    "GetItem",
-    "PutItem",
-    "Query",
-    "Scan",
-    "SearchVectors",
-    "TransactGetItems",
-    "TransactWriteItems",
-    "UpdateItem",
-];
-
-/// The operations among [`OPERATIONS`] that read.
+/// The operations that consume read units.
 const READS: [&str; 6] = ["GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan", "SearchVectors"];
+
+/// The operations that consume write units.
+const WRITES: [&str; 5] = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"];
 
 /// A recorded request and its answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,6 +45,15 @@ pub struct Request {
     /// [units](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html)
     /// that the request consumed; zero for a failed request, for which DynamoDB reports none.
     pub units: Units,
+    /// The trace of the invocation or of the page that sent the request. Other clients have none.
+    pub trace: Option<Trace>,
+    /// The time at which the request arrived.
+    pub time: SystemTime,
+    /// The time until the answer of DynamoDB.
+    pub duration: Duration,
+    /// Whether the client [repeats](https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html)
+    /// a request that got no answer in time, or an error.
+    pub is_retry: bool,
 }
 
 /// Capacity units.
@@ -85,20 +83,6 @@ pub struct TableUnits {
     pub indexes: BTreeMap<String, f64>,
 }
 
-/// The trace, the time and the duration of a recorded request, and whether it is a retry.
-#[derive(Clone, Debug)]
-pub struct Circumstances {
-    /// The trace of the invocation or of the page that sent the request. Other clients have none.
-    pub trace: Option<Trace>,
-    /// The time at which the request arrived.
-    pub time: SystemTime,
-    /// The time until the answer of DynamoDB.
-    pub duration: Duration,
-    /// Whether the client [repeats](https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html)
-    /// a request that got no answer in time, or an error.
-    pub is_retry: bool,
-}
-
 /// The receiver of recorded requests.
 pub trait Sink: Send + Sync + 'static {
     /// Called with each request before DynamoDB gets it.
@@ -108,7 +92,7 @@ pub trait Sink: Send + Sync + 'static {
 
     /// Called with each request and its answer before the client gets the answer, also if the
     /// client is gone.
-    fn answered(&self, request: Request, circumstances: Circumstances);
+    fn answered(&self, request: Request);
 }
 
 impl Request {
@@ -177,26 +161,11 @@ impl Units {
     }
 }
 
-/// The recording endpoint. It stops when it is dropped.
-pub struct Recorder {
-    proxy: Proxy,
-}
-
-impl Recorder {
-    /// Starts an endpoint in front of the DynamoDB at this URL, on a free port of this machine.
-    pub fn start(dynamodb: &str, sink: impl Sink) -> io::Result<Self> {
-        let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0)?;
-        let sink = Arc::new(sink);
-        let proxy =
-            Proxy::start(listener, dynamodb, move |dynamodb, parts, body| record(sink.clone(), dynamodb, parts, body))?;
-        Ok(Self { proxy })
-    }
-
-    /// Returns the URL of the endpoint.
-    #[must_use]
-    pub fn url(&self) -> &str {
-        self.proxy.url()
-    }
+/// Starts a recording endpoint in front of the DynamoDB at this URL, on a free port of this machine.
+pub fn start(dynamodb: &str, sink: impl Sink) -> io::Result<Proxy> {
+    let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0)?;
+    let sink = Arc::new(sink);
+    Proxy::start(listener, dynamodb, move |dynamodb, parts, body| record(sink.clone(), dynamodb, parts, body))
 }
 
 /// Passes a request on and records it.
@@ -220,59 +189,64 @@ async fn record(sink: Arc<impl Sink>, dynamodb: Arc<Upstream>, parts: Parts, bod
     let (time, begin) = (SystemTime::now(), Instant::now());
     // The body differs from the signed one; the engine checks no signatures.
     let sent = dynamodb.send(parts, counted.to_string().into()).await;
-    let duration = begin.elapsed();
-    let circumstances = Circumstances { trace, time, duration, is_retry };
+    let mut recorded = Request {
+        operation,
+        body: request,
+        status: StatusCode::BAD_GATEWAY.as_u16(),
+        answer: Value::Null,
+        units: Units::default(),
+        trace,
+        time,
+        duration: begin.elapsed(),
+        is_retry,
+    };
     let (mut response, answer) = match sent {
-        Ok((response, answer)) => (response, answer),
+        Ok(answer) => answer,
         Err(error) => {
-            let (body, answer) = (request, Value::Null);
-            let status = StatusCode::BAD_GATEWAY.as_u16();
-            sink.answered(Request { operation, body, status, answer, units: Units::default() }, circumstances);
+            sink.answered(recorded);
             return Err(error);
         }
     };
-    let mut answer_value: Value = serde_json::from_slice(&answer).unwrap_or_default();
-    let units = Units::from_consumed(&operation, &answer_value["ConsumedCapacity"]);
-    if let Some(members) = answer_value.as_object_mut() {
-        members.remove("ConsumedCapacity");
-        let reduced = reduce(&answer, asked.as_ref().and_then(Value::as_str).unwrap_or("NONE"))?;
+    recorded.status = response.status().as_u16();
+    recorded.answer = serde_json::from_slice(&answer).unwrap_or_default();
+    if let Some(members) = recorded.answer.as_object_mut() {
+        let consumed = members.remove("ConsumedCapacity").unwrap_or_default();
+        recorded.units = Units::from_consumed(&recorded.operation, &consumed);
+        let mut members = members.clone();
+        if let Some(consumed) = reduce(consumed, asked.as_ref().and_then(Value::as_str)) {
+            members.insert("ConsumedCapacity".to_owned(), consumed);
+        }
+        let reduced = serde_json::to_vec(&members)?;
         if let Some(checksum) = response.headers_mut().get_mut("x-amz-crc32") {
             *checksum = HeaderValue::from(crc32fast::hash(&reduced));
         }
         *response.body_mut() = reduced.into();
     }
-    let status = response.status().as_u16();
-    sink.answered(Request { operation, body: request, status, answer: answer_value, units }, circumstances);
+    sink.answered(recorded);
     Ok(response)
 }
 
 /// Returns the body of a request that reports its units, or `None` for any other request.
 fn body_of(operation: &str, body: &[u8]) -> Option<Value> {
-    OPERATIONS.contains(&operation).then(|| serde_json::from_slice(body).ok()).flatten().filter(Value::is_object)
+    let consumes = READS.contains(&operation) || WRITES.contains(&operation);
+    consumes.then(|| serde_json::from_slice(body).ok()).flatten().filter(Value::is_object)
 }
 
-/// Reduces the units in an answer to what the client has asked for. All other members keep their
-/// text.
-fn reduce(answer: &[u8], asked: &str) -> serde_json::Result<Vec<u8>> {
-    let mut members: BTreeMap<String, Box<RawValue>> = serde_json::from_slice(answer)?;
-    match (asked, members.remove("ConsumedCapacity")) {
-        ("NONE", _) | (_, None) => {}
-        (asked, Some(consumed)) => {
-            let mut consumed: Value = serde_json::from_str(consumed.get())?;
-            if asked == "TOTAL" {
-                let of_tables = match &mut consumed {
-                    Value::Array(of_tables) => of_tables.as_mut_slice(),
-                    one => std::slice::from_mut(one),
-                };
-                for units in of_tables.iter_mut().filter_map(Value::as_object_mut) {
-                    units.retain(|name, _| {
-                        !["Table", "LocalSecondaryIndexes", "GlobalSecondaryIndexes", "VectorIndexes"]
-                            .contains(&name.as_str())
-                    });
-                }
+/// Reduces the units of an answer to what the client has asked for.
+fn reduce(mut consumed: Value, asked: Option<&str>) -> Option<Value> {
+    if consumed.is_null() || matches!(asked, None | Some("NONE")) {
+        return None;
+    }
+    if asked == Some("TOTAL") {
+        let of_tables = match &mut consumed {
+            Value::Array(of_tables) => of_tables.as_mut_slice(),
+            one => std::slice::from_mut(one),
+        };
+        for units in of_tables.iter_mut().filter_map(Value::as_object_mut) {
+            for detail in ["Table", "LocalSecondaryIndexes", "GlobalSecondaryIndexes", "VectorIndexes"] {
+                units.remove(detail);
             }
-            members.insert("ConsumedCapacity".to_owned(), serde_json::value::to_raw_value(&consumed)?);
         }
     }
-    serde_json::to_vec(&members)
+    Some(consumed)
 }

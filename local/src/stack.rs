@@ -32,7 +32,6 @@ use crate::lambda::runtime::{Endpoints, Recording, Runtime};
 use crate::lambda::{build, schedules};
 use crate::listener::{self, Listener};
 use crate::page::{Page, Recorded};
-use crate::recorder::Recorder;
 use crate::services::dynamodb::{self, Engine, public_endpoint};
 use crate::services::identity::Identity;
 use crate::services::live::Live;
@@ -44,7 +43,7 @@ use crate::stack::data::{Objects, Prepared};
 use crate::streams::Streams;
 use crate::template::Template;
 use crate::template::cloudformation::Parameters;
-use crate::{data_dir, gateway, page, sample};
+use crate::{data_dir, gateway, page, recorder, sample};
 
 pub use crate::services::dynamodb::client;
 pub use crate::stack::data::Data;
@@ -108,7 +107,7 @@ pub struct Stack {
     engine: Engine,
     /// The endpoint of DynamoDB for tools.
     dynamodb: Proxy,
-    recorder: Recorder,
+    recorder: Proxy,
     s3: S3,
     streams: Streams,
     /// The schedules, and the deletion of expired items.
@@ -156,7 +155,7 @@ impl Stack {
         let endpoints = Endpoints { dynamodb: engine.endpoint().to_owned(), s3: s3.url()?, api: api.clone() };
         let functions = options.functions.map_or_else(build::directory, Ok)?;
         let activity = Arc::new(Activity::new(Writers::new(&template.tables)));
-        let recorder = Recorder::start(engine.endpoint(), Recorded(activity.clone())).context("cannot record")?;
+        let recorder = recorder::start(engine.endpoint(), Recorded(activity.clone())).context("cannot record")?;
         let recording = Recording { activity: activity.clone(), dynamodb: recorder.url().to_owned() };
         let runtime = Arc::new(Runtime::new(&template, &functions, &endpoints, &recording));
         let outbox = Arc::new(Outbox::default());

@@ -27,7 +27,7 @@ use serde_json::{Map, Value, json};
 
 use super::context::Page;
 use crate::activity::{Activity, epoch_ms, milliseconds};
-use crate::recorder::{Circumstances, Request, Sink, Units};
+use crate::recorder::{Request, Sink, Units};
 use crate::trace::Trace;
 
 /// The maximum size of the body or the answer of a request to DynamoDB in an event. A longer one is
@@ -53,17 +53,16 @@ impl Sink for Recorded {
         }
     }
 
-    fn answered(&self, request: Request, circumstances: Circumstances) {
-        let Circumstances { trace, time, duration, .. } = circumstances;
-        if let Some(trace) = trace.as_ref().filter(|_| request.status != 200) {
+    fn answered(&self, request: Request) {
+        if let Some(trace) = request.trace.as_ref().filter(|_| request.status != 200) {
             self.0.writers.fail(&request.operation, &request.body, trace);
         }
         self.0.publish(|| {
             let mut event = json!({
                 "type": "dynamodb",
-                "trace": trace.map(|trace| trace.to_string()),
-                "time": epoch_ms(time),
-                "ms": milliseconds(duration),
+                "trace": request.trace.as_ref().map(Trace::to_string),
+                "time": epoch_ms(request.time),
+                "ms": milliseconds(request.duration),
                 "operation": request.operation,
                 "body": request.body,
                 "status": request.status,

@@ -41,7 +41,7 @@ Resources:
 ";
 
 struct Recorded {
-    recorder: Recorder,
+    recorder: Proxy,
     record: Record,
     engine: Engine,
 }
@@ -51,7 +51,7 @@ struct Recorded {
 struct Record(Arc<Mutex<Recording>>);
 
 /// The operations that were sent, and the requests that were answered.
-type Recording = (Vec<String>, Vec<(Request, Circumstances)>);
+type Recording = (Vec<String>, Vec<Request>);
 
 impl Record {
     fn take(&self) -> Recording {
@@ -64,8 +64,8 @@ impl Sink for Record {
         self.0.lock().unwrap().0.push(operation.to_owned());
     }
 
-    fn answered(&self, request: Request, circumstances: Circumstances) {
-        self.0.lock().unwrap().1.push((request, circumstances));
+    fn answered(&self, request: Request) {
+        self.0.lock().unwrap().1.push(request);
     }
 }
 
@@ -74,7 +74,7 @@ impl Recorded {
         let engine = Engine::start(listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), None).unwrap();
         dynamodb::create_tables(engine.database(), &Template::parse("t.yaml", TEMPLATE).unwrap()).unwrap();
         let record = Record::default();
-        Self { recorder: Recorder::start(engine.endpoint(), record.clone()).unwrap(), record, engine }
+        Self { recorder: start(engine.endpoint(), record.clone()).unwrap(), record, engine }
     }
 
     async fn send(&self, operation: &str, mut body: Value) -> Request {
@@ -85,7 +85,7 @@ impl Recorded {
         let (status, text) = (answer.status().as_u16(), answer.bytes().await.unwrap());
         let (sent, mut answered) = self.record.take();
         assert_eq!(sent, [operation]);
-        let (request, _) = answered.pop().unwrap();
+        let request = answered.pop().unwrap();
         assert_eq!(request.body, body);
         assert_eq!((request.status, &request.answer), (status, &serde_json::from_slice(&text).unwrap()));
         request
@@ -330,7 +330,7 @@ async fn a_request_has_the_trace_of_its_invocation() {
         }
         request.send().await.unwrap();
         let (_, answered) = engine.record.take();
-        assert_eq!(answered[0].1.trace, expected);
+        assert_eq!(answered[0].trace, expected);
     }
 }
 
@@ -345,7 +345,7 @@ async fn a_second_attempt_is_a_retry() {
         }
         request.send().await.unwrap();
         let (_, answered) = engine.record.take();
-        assert_eq!(answered[0].1.is_retry, expected, "{attempt:?}");
+        assert_eq!(answered[0].is_retry, expected, "{attempt:?}");
     }
 }
 
@@ -378,7 +378,7 @@ async fn a_request_is_recorded_although_its_client_has_gone() {
         fn sent(&self, _operation: &str, _body: &Value, _trace: Option<&Trace>) {
             self.1.send(()).unwrap();
         }
-        fn answered(&self, request: Request, _circumstances: Circumstances) {
+        fn answered(&self, request: Request) {
             self.0.send(request).unwrap();
         }
     }
@@ -394,7 +394,7 @@ async fn a_request_is_recorded_although_its_client_has_gone() {
     tokio::spawn(axum::serve(listener, Router::new().fallback(answer)).into_future());
     let (answered, mut answers) = tokio::sync::mpsc::unbounded_channel();
     let (sent, mut requests) = tokio::sync::mpsc::unbounded_channel();
-    let recorder = Recorder::start(&url, Held(answered, sent)).unwrap();
+    let recorder = start(&url, Held(answered, sent)).unwrap();
     let request = reqwest::Client::new().post(recorder.url()).header("x-amz-target", "DynamoDB_20120810.PutItem");
     let client = tokio::spawn(request.body("{}").send());
     requests.recv().await.unwrap();
@@ -407,8 +407,8 @@ async fn a_request_is_recorded_although_its_client_has_gone() {
 #[tokio::test]
 async fn answers_502_while_dynamodb_cannot_be_reached() {
     let record = Record::default();
-    let recorder = Recorder::start("http://127.0.0.1:1", record.clone()).unwrap();
+    let recorder = start("http://127.0.0.1:1", record.clone()).unwrap();
     let request = reqwest::Client::new().post(recorder.url()).header("x-amz-target", "DynamoDB_20120810.PutItem");
     assert_eq!(request.body("{}").send().await.unwrap().status(), 502);
-    assert_eq!(record.take().1[0].0.status, 502);
+    assert_eq!(record.take().1[0].status, 502);
 }

@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use local::lambda::build;
-use local::recorder::{Circumstances, Recorder, Request, Sink};
+use local::recorder::{self, Request, Sink};
 use local::template::Template;
 use scale::csv_file;
 use serde::{Deserialize, Serialize};
@@ -78,7 +78,7 @@ pub(crate) async fn run(template: &Template, root: &Path, renew: bool) -> Result
     let mut counts = vec![];
     for function in &functions {
         let retries = Retries::default();
-        let dynamodb = Recorder::start(harness.dynamodb(), retries.clone())?;
+        let dynamodb = recorder::start(harness.dynamodb(), retries.clone())?;
         let mut subject = Subject::new(&harness, function, harness.event(&function.name)?, dynamodb.url());
         // The roots of this machine, if it has others than Amazon's, take most of the start to
         // parse.
@@ -100,8 +100,8 @@ pub(crate) async fn run(template: &Template, root: &Path, renew: bool) -> Result
 struct Retries(Arc<AtomicBool>);
 
 impl Sink for Retries {
-    fn answered(&self, _: Request, circumstances: Circumstances) {
-        self.0.fetch_or(circumstances.is_retry, Ordering::Relaxed);
+    fn answered(&self, request: Request) {
+        self.0.fetch_or(request.is_retry, Ordering::Relaxed);
     }
 }
 

@@ -3,13 +3,13 @@
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use local::recorder::{Circumstances, Sink};
+use local::recorder::{Proxy, Sink};
 
 pub use local::recorder::{Request, TableUnits, Units};
 
 /// The collecting endpoint. It stops when dropped.
 pub struct Recorder {
-    endpoint: local::recorder::Recorder,
+    endpoint: Proxy,
     record: Record,
 }
 
@@ -18,7 +18,7 @@ pub struct Recorder {
 struct Record(Arc<Mutex<Vec<Request>>>);
 
 impl Sink for Record {
-    fn answered(&self, request: Request, _circumstances: Circumstances) {
+    fn answered(&self, request: Request) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(request);
     }
 }
@@ -27,7 +27,7 @@ impl Recorder {
     /// Starts an endpoint in front of the DynamoDB at this URL.
     pub fn start(dynamodb: &str) -> io::Result<Self> {
         let record = Record::default();
-        let endpoint = local::recorder::Recorder::start(dynamodb, record.clone())?;
+        let endpoint = local::recorder::start(dynamodb, record.clone())?;
         Ok(Self { endpoint, record })
     }
 

@@ -1,5 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
+use std::time::{Duration, SystemTime};
+
 use local::template::Template;
 use testing::recorder;
 
@@ -38,7 +40,17 @@ fn table() -> Table {
 
 fn request(operation: &str, body: Value, read: f64) -> Request {
     let units = recorder::Units { read, ..recorder::Units::default() };
-    Request { operation: operation.to_owned(), body, status: 200, answer: Value::Null, units }
+    Request {
+        operation: operation.to_owned(),
+        body,
+        status: 200,
+        answer: Value::Null,
+        units,
+        trace: None,
+        time: SystemTime::UNIX_EPOCH,
+        duration: Duration::ZERO,
+        is_retry: false,
+    }
 }
 
 fn item(attributes: &[(&str, &str)]) -> Item {
