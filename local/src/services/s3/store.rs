@@ -25,11 +25,9 @@ use s3s::{
         AbortMultipartUploadInput, AbortMultipartUploadOutput, CompleteMultipartUploadInput,
         CompleteMultipartUploadOutput, CopyObjectInput, CopyObjectOutput, CreateMultipartUploadInput,
         CreateMultipartUploadOutput, DeleteObjectInput, DeleteObjectOutput, DeleteObjectsInput, DeleteObjectsOutput,
-        ETag, GetBucketLocationInput, GetBucketLocationOutput, GetObjectInput, GetObjectOutput, HeadBucketInput,
-        HeadBucketOutput, HeadObjectInput, HeadObjectOutput, ListBucketsInput, ListBucketsOutput,
-        ListObjectVersionsInput, ListObjectVersionsOutput, ListObjectsInput, ListObjectsOutput, ListObjectsV2Input,
-        ListObjectsV2Output, ListPartsInput, ListPartsOutput, Object as Listed, ObjectVersion, PutObjectInput,
-        PutObjectOutput, StreamingBlob, UploadPartInput, UploadPartOutput,
+        ETag, GetObjectInput, GetObjectOutput, HeadObjectInput, HeadObjectOutput, ListBucketsInput, ListBucketsOutput,
+        ListObjectVersionsInput, ListObjectVersionsOutput, ListObjectsV2Input, ListObjectsV2Output, Object as Listed,
+        ObjectVersion, PutObjectInput, PutObjectOutput, StreamingBlob, UploadPartInput, UploadPartOutput,
     },
     s3_error,
 };
@@ -330,12 +328,6 @@ impl S3 for Store {
         }))
     }
 
-    async fn list_objects(&self, mut request: S3Request<ListObjectsInput>) -> S3Result<S3Response<ListObjectsOutput>> {
-        request.input.encoding_type = None;
-        let _lock = self.lock.read().await;
-        self.files.list_objects(request).await
-    }
-
     /// Lists each object as the only version of its key, as S3 does for a bucket without
     /// versioning.
     async fn list_object_versions(
@@ -379,17 +371,6 @@ impl S3 for Store {
         self.files.list_buckets(request).await
     }
 
-    async fn head_bucket(&self, request: S3Request<HeadBucketInput>) -> S3Result<S3Response<HeadBucketOutput>> {
-        self.files.head_bucket(request).await
-    }
-
-    async fn get_bucket_location(
-        &self,
-        request: S3Request<GetBucketLocationInput>,
-    ) -> S3Result<S3Response<GetBucketLocationOutput>> {
-        self.files.get_bucket_location(request).await
-    }
-
     async fn create_multipart_upload(
         &self,
         request: S3Request<CreateMultipartUploadInput>,
@@ -406,10 +387,6 @@ impl S3 for Store {
             uploads.insert(request.input.upload_id.clone());
         }
         self.files.upload_part(request).await.map_err(no_such_upload)
-    }
-
-    async fn list_parts(&self, request: S3Request<ListPartsInput>) -> S3Result<S3Response<ListPartsOutput>> {
-        self.files.list_parts(request).await
     }
 
     async fn abort_multipart_upload(
