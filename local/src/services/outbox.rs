@@ -25,10 +25,10 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 /// The path of Amazon SES below the URL of the API.
-pub const SES_PATH: &str = "/local/ses";
+pub(crate) const SES_PATH: &str = "/local/ses";
 
 /// The path of AWS End User Messaging below the URL of the API. It was Amazon Pinpoint.
-pub const PINPOINT_PATH: &str = "/local/pinpoint";
+pub(crate) const PINPOINT_PATH: &str = "/local/pinpoint";
 
 /// The maximum number of recipients of
 /// [one message](https://docs.aws.amazon.com/ses/latest/dg/quotas.html).
@@ -256,33 +256,22 @@ fn now() -> String {
     OffsetDateTime::now_utc().format(&Rfc3339).unwrap_or_default()
 }
 
-/// Returns a router of `GET /local/outbox`, of Amazon SES and of AWS End User Messaging.
-pub(crate) fn router(outbox: Arc<Outbox>) -> Router {
+/// Returns a router of `GET /local/outbox`, of Amazon SES below [`SES_PATH`], and of AWS End User Messaging
+/// below [`PINPOINT_PATH`]. Each service has one route.
+pub fn router(outbox: Arc<Outbox>) -> Router {
     Router::new()
         .route("/local/outbox", get(show))
-        .with_state(outbox.clone())
-        .merge(ses(outbox.clone()))
-        .merge(pinpoint(outbox))
+        .route(&format!("{SES_PATH}/v2/email/outbound-emails"), post(send))
+        .route(&format!("{PINPOINT_PATH}/v1/apps/{{application}}/messages"), post(push))
+        .with_state(outbox)
 }
 
 async fn show(State(outbox): State<Arc<Outbox>>) -> Json<Value> {
     Json(outbox.contents())
 }
 
-/// Returns a router of Amazon SES below [`SES_PATH`]. Its only route is `POST
-/// /v2/email/outbound-emails`.
-pub fn ses<S>(outbox: Arc<Outbox>) -> Router<S> {
-    Router::new().route(&format!("{SES_PATH}/v2/email/outbound-emails"), post(send)).with_state(outbox)
-}
-
 async fn send(State(outbox): State<Arc<Outbox>>, body: Result<Bytes, BytesRejection>) -> Response {
     answer(&outbox, body, |body| Ok(json!({"MessageId": outbox.send(&body)?}))).await
-}
-
-/// Returns a router of AWS End User Messaging below [`PINPOINT_PATH`]. Its only route is `POST
-/// /v1/apps/{application}/messages`.
-pub fn pinpoint<S>(outbox: Arc<Outbox>) -> Router<S> {
-    Router::new().route(&format!("{PINPOINT_PATH}/v1/apps/{{application}}/messages"), post(push)).with_state(outbox)
 }
 
 async fn push(

@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use aws_sdk_dynamodb::Client;
-use axum::Router;
 use axum::body::Bytes;
 use dynoxide::Database;
 use futures_util::FutureExt as _;
@@ -77,7 +76,7 @@ impl Harness {
             async { Ok(Invocation { payload: "{}".into(), function_error: false }) }.boxed()
         };
         let messages = MessageQueues::new(&template, Arc::new(discard), outbox.clone(), None)?;
-        let router: Router = outbox::ses(outbox.clone()).merge(Sqs::new(&template, outbox, messages.clone()).router());
+        let router = outbox::router(outbox.clone()).merge(Sqs::new(&template, outbox, messages.clone()).router());
         let server = tokio::spawn(axum::serve(listener, router).into_future());
 
         let root = path.parent().map(Path::to_owned).unwrap_or_default();
