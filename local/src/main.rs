@@ -161,14 +161,8 @@ async fn run(arguments: Arguments) -> Result<()> {
 
 /// Builds the functions again whenever their sources change, unless the user builds them.
 async fn rebuild(no_build: bool) -> Infallible {
-    if no_build {
-        return future::pending().await;
-    }
-    let watched = match Template::find() {
-        Ok(template) => watch::functions(template.parent().unwrap_or(Path::new("/"))).await,
-        Err(error) => Err(error),
-    };
-    if let Err(error) = watched {
+    let watch = async { watch::functions(Template::find()?.parent().unwrap_or(Path::new("/"))).await };
+    if !no_build && let Err(error) = watch.await {
         terminal::log("local", &format!("{error:#}; start the stack again after changes of the functions"));
     }
     future::pending().await

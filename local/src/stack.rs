@@ -277,8 +277,8 @@ impl Stack {
     /// Writes items into the table with this logical id. The stream of the table gets no records of
     /// this.
     pub fn import(&self, table: &str, items: Vec<Item>) -> Result<()> {
-        let template = Template::read(&Template::find()?)?;
-        dynamodb::import(self.engine.database(), &template.table(table)?.name, items)
+        let table = self.gateway.page.template.table(table)?;
+        dynamodb::import(self.engine.database(), &table.name, items)
     }
 
     /// Waits until the functions that events start have processed all writes so far, in tables and
