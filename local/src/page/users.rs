@@ -73,7 +73,7 @@ fn key(username: &Username) -> Value {
 
 /// Returns the user in an item. An item that another program wrote otherwise has none.
 fn user_of(item: Item) -> Option<User> {
-    user_from_item(sdk_item(item)).ok().flatten()
+    user_from_item(sdk_item(item).ok()?).ok().flatten()
 }
 
 #[cfg(test)]

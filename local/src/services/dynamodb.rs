@@ -14,7 +14,9 @@ use aws_sdk_dynamodb::{
 use dynoxide::{AttributeValue as EngineValue, Database, DynoxideError, ImportOptions, server};
 use rusqlite::{Connection, ErrorCode};
 use serde_json::{Value, json};
+use shared::document;
 use shared::dynamodb::Item;
+use shared::values::DocumentFormat;
 use tokio::{
     net::TcpListener,
     sync::oneshot,
@@ -258,24 +260,10 @@ pub fn import(database: &Database, table: &str, items: Vec<Item>) -> Result<()> 
     Ok(())
 }
 
-/// Converts an item of the engine into one of the SDK.
-pub(crate) fn sdk_item(item: dynoxide::Item) -> Item {
-    item.into_iter().map(|(name, value)| (name, sdk_value(value))).collect()
-}
-
-fn sdk_value(value: EngineValue) -> AttributeValue {
-    match value {
-        EngineValue::S(text) => AttributeValue::S(text),
-        EngineValue::N(number) => AttributeValue::N(number),
-        EngineValue::B(bytes) => AttributeValue::B(Blob::new(bytes)),
-        EngineValue::BOOL(value) => AttributeValue::Bool(value),
-        EngineValue::NULL(value) => AttributeValue::Null(value),
-        EngineValue::SS(texts) => AttributeValue::Ss(texts),
-        EngineValue::NS(numbers) => AttributeValue::Ns(numbers),
-        EngineValue::BS(all) => AttributeValue::Bs(all.into_iter().map(Blob::new).collect()),
-        EngineValue::L(values) => AttributeValue::L(values.into_iter().map(sdk_value).collect()),
-        EngineValue::M(values) => AttributeValue::M(sdk_item(values)),
-    }
+/// Converts an item of the engine into one of the SDK, by way of its JSON.
+pub(crate) fn sdk_item(item: dynoxide::Item) -> Result<Item> {
+    let json = serde_json::to_value(item)?.to_string();
+    Ok(document::read(DocumentFormat::DynamoDb, &json)?)
 }
 
 /// Converts a value of the SDK into one of the engine.
