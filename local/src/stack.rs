@@ -143,12 +143,8 @@ impl Stack {
         }
         let identity = Arc::new(Identity::new(&format!("{api}/local"))?);
 
-        let built = async {
-            match path.parent() {
-                Some(root) if options.build => build::functions(root).await,
-                _ => Ok(()),
-            }
-        };
+        let root = path.parent().map(Path::to_owned).unwrap_or_default();
+        let built = async { if options.build { build::functions(&root).await } else { Ok(()) } };
         let ((), (engine, objects)) = tokio::try_join!(built, start_dynamodb(&options, &template, &table))?;
         let dynamodb = public_endpoint::start(dynamodb, engine.endpoint(), any_host)?;
 
@@ -172,7 +168,6 @@ impl Stack {
         // No function gets an event of them.
         s3.import(&template.bucket(sample::PHOTOS_BUCKET)?.name, objects).await?;
         data_dir.map_or(Ok(()), data_dir::finish)?;
-        let root = path.parent().map(Path::to_owned).unwrap_or_default();
         let cors = template.cors.clone().map(Arc::new);
         let database = engine.database().clone();
         let mut periodic = if options.schedules { schedules::start(&template, &events) } else { JoinSet::new() };

@@ -88,8 +88,8 @@ impl Streams {
         let mut by_table = BTreeMap::<_, Vec<_>>::new();
         for function in &template.functions {
             for mapping in &function.mappings {
-                let mapping = (function.name.clone(), Arc::new(mapping.clone()));
-                by_table.entry(mapping.1.table.clone()).or_default().push(mapping);
+                let of_table = by_table.entry(mapping.table.clone()).or_default();
+                of_table.push((function.name.clone(), mapping.clone()));
             }
         }
         for (table, mappings) in by_table {

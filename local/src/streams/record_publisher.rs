@@ -1,7 +1,6 @@
 //! Publishes the records of a stream while somebody watches the activity of the stack. The
 //! functions get their records from pollers of their own, so this delays none of them.
 
-use std::sync::Arc;
 use std::time::SystemTime;
 
 use serde_json::{Value, json};
@@ -20,7 +19,7 @@ pub(super) struct RecordPublisher {
     /// Changes when the stream has grown.
     pub(super) end: watch::Receiver<String>,
     /// The mappings of the stream, with the names of their functions.
-    pub(super) mappings: Vec<(String, Arc<EventSourceMapping>)>,
+    pub(super) mappings: Vec<(String, EventSourceMapping)>,
     pub(super) watched: ActivitySource,
 }
 
