@@ -3,9 +3,9 @@
 //! uses the patterns of
 //! [EventBridge](https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html).
 //!
-//! The module supports exact values (`null` and `""` included), `prefix`, `exists` and `$or`. It
-//! rejects everything else, because a pattern that silently never matches is hard to find. One rule
-//! is easy to miss:
+//! The module supports exact values (`null` and `""` included), `prefix` and `exists`. It rejects
+//! everything else, because a pattern that silently never matches is hard to find. One rule is easy
+//! to miss:
 //! [`exists`](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb-filtering.html) matches leaves
 //! only, and an attribute is not a leaf: write `"email": {"S": [{"exists": true}]}`, not `"email":
 //! [{"exists": true}]`.
@@ -27,9 +27,6 @@ enum Field {
     Nested(Fields),
     /// At least one rule has to match.
     AnyOf(Vec<Rule>),
-    /// The fields of at least one of the patterns have to match, in the place of the operator
-    /// `$or`.
-    Or(Vec<Fields>),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -86,10 +83,6 @@ fn fields(pattern: &Map<String, Value>) -> Result<Fields> {
 
 fn field(name: &str, value: &Value) -> Result<Field> {
     match value {
-        Value::Array(patterns) if name == "$or" && !patterns.is_empty() => {
-            let pattern = |pattern: &Value| fields(pattern.as_object().context("must be a list of objects")?);
-            patterns.iter().map(pattern).collect::<Result<_>>().map(Field::Or)
-        }
         _ if name.starts_with('$') => bail!("the local stack does not support this operator"),
         Value::Object(nested) => fields(nested).map(Field::Nested),
         Value::Array(rules) if !rules.is_empty() => rules.iter().map(rule).collect::<Result<_>>().map(Field::AnyOf),
@@ -106,17 +99,13 @@ fn rule(rule: &Value) -> Result<Rule> {
 }
 
 fn all_match(fields: &Fields, value: Option<&Value>) -> bool {
-    fields.iter().all(|(name, field)| {
-        let of_name = value.and_then(|value| value.get(name));
-        match field {
-            Field::Or(patterns) => patterns.iter().any(|fields| all_match(fields, value)),
-            // One element of a list has to match all fields.
-            Field::Nested(fields) => match of_name {
-                Some(Value::Array(values)) => values.iter().any(|value| all_match(fields, Some(value))),
-                value => all_match(fields, value),
-            },
-            Field::AnyOf(rules) => rules.iter().any(|rule| applies(rule, of_name)),
+    fields.iter().all(|(name, field)| match (field, value.and_then(|value| value.get(name))) {
+        // One element of a list has to match all fields.
+        (Field::Nested(fields), Some(Value::Array(values))) => {
+            values.iter().any(|value| all_match(fields, Some(value)))
         }
+        (Field::Nested(fields), value) => all_match(fields, value),
+        (Field::AnyOf(rules), value) => rules.iter().any(|rule| applies(rule, value)),
     })
 }
 
@@ -194,15 +183,6 @@ mod tests {
     }
 
     #[test]
-    fn one_pattern_of_or_has_to_match_beside_the_other_fields() {
-        let pattern = json!({"x": [1], "$or": [{"a": ["b"], "c": ["d"]}, {"e": {"f": ["g"]}}]});
-        assert!(matches(&pattern, &json!({"x": 1, "a": "b", "c": "d"})));
-        assert!(matches(&pattern, &json!({"x": 1, "e": {"f": "g"}})));
-        assert!(!matches(&pattern, &json!({"x": 1, "a": "b"})));
-        assert!(!matches(&pattern, &json!({"x": 2, "e": {"f": "g"}})));
-    }
-
-    #[test]
     fn one_element_of_a_list_has_to_match() {
         assert!(matches(&json!({"SS": ["b"]}), &json!({"SS": ["a", "b"]})));
         assert!(!matches(&json!({"SS": ["c"]}), &json!({"SS": ["a", "b"]})));
@@ -224,9 +204,7 @@ mod tests {
             (r#"{"a": [{"prefix": 1}]}"#, "a: invalid type: integer `1`, expected a string"),
             (r#"{"a": [{"suffix": "x"}]}"#, "a: unknown variant `suffix`, expected `prefix` or `exists`"),
             (r#"{"a": [{"exists": "yes"}]}"#, "a: invalid type: string \"yes\", expected a boolean"),
-            (r#"{"$or": []}"#, "$or: the local stack does not support this operator"),
-            (r#"{"$or": [1]}"#, "$or: must be a list of objects"),
-            (r#"{"$and": [{"a": [1]}]}"#, "$and: the local stack does not support this operator"),
+            (r#"{"$or": [{"a": [1]}]}"#, "$or: the local stack does not support this operator"),
         ] {
             let error = format!("{:#}", Pattern::parse(pattern).unwrap_err());
             assert!(error.starts_with(message), "{pattern}: {error}");
