@@ -28,8 +28,7 @@ use std::{
 
 use anyhow::{Context as _, Result};
 
-use crate::template::cloudformation::{Document, Node, Parameters, get};
-use crate::template::function::Known;
+use crate::template::cloudformation::{Document, Node, Parameters, get, property};
 use crate::template::queue::Redrive;
 
 pub use crate::template::bucket::{Bucket, CorsRule};
@@ -114,15 +113,15 @@ impl Template {
             for (_, resource) in of_type(document, "AWS::ApiGatewayV2::Api")? {
                 // A WebSocket API has no CORS.
                 if !route::is_websocket(document, resource)? {
-                    template.cors = Cors::read(document, resource)?;
+                    template.cors = document.property_as(resource, "CorsConfiguration")?;
                 }
             }
         }
-        let known = Known { tables: &template.tables, redrives: &redrives };
         for document in &documents {
             let globals = document.section("Globals").and_then(|globals| get(globals, "Function"));
             for (id, resource) in of_type(document, "AWS::Serverless::Function")? {
-                template.functions.push(Function::read(document, globals, &known, id, resource)?);
+                let function = Function::read(document, globals, &template.tables, &redrives, id, resource)?;
+                template.functions.push(function);
             }
         }
         for document in &documents {
@@ -142,8 +141,7 @@ impl Template {
                 }
             }
             for (_, resource) in of_type(document, "AWS::Cognito::UserPool")? {
-                let triggers = get(resource, "Properties").and_then(|all| get(all, "LambdaConfig"));
-                for (trigger, arn) in document.entries(triggers) {
+                for (trigger, arn) in document.entries(property(resource, "LambdaConfig")) {
                     let function = document.text(arn)?;
                     template.function_of(document, arn, &function)?.triggers.push(trigger.to_owned());
                 }

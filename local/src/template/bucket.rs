@@ -3,7 +3,7 @@
 use anyhow::Result;
 use serde::Deserialize;
 
-use crate::template::cloudformation::{Document, Node, get};
+use crate::template::cloudformation::{Document, Node};
 
 /// An S3 bucket. Encryption, access rules and the lifecycle have no effect locally.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,12 +46,9 @@ struct CorsConfiguration {
 impl Bucket {
     /// Reads the bucket of a resource.
     pub(super) fn read(document: &Document, id: &str, resource: &Node) -> Result<Self> {
-        let property = |name| get(resource, "Properties").and_then(|all| get(all, name));
-        let name = property("BucketName").map_or_else(|| Ok(id.to_owned()), |name| document.text(name))?;
-        let cors =
-            property("CorsConfiguration").map(|node| document.deserialize::<CorsConfiguration>(node)).transpose()?;
-        let cors = cors.flatten().map(|configuration| configuration.cors_rules).unwrap_or_default();
-        Ok(Self { logical_id: id.to_owned(), name, cors })
+        let cors: Option<CorsConfiguration> = document.property_as(resource, "CorsConfiguration")?;
+        let cors = cors.map(|configuration| configuration.cors_rules).unwrap_or_default();
+        Ok(Self { logical_id: id.to_owned(), name: document.physical_name(id, resource)?, cors })
     }
 }
 

@@ -69,6 +69,11 @@ impl Document {
         get(&self.root, name)
     }
 
+    /// Returns the resource with this logical id.
+    pub(super) fn resource(&self, id: &str) -> Option<&Node> {
+        self.section("Resources").and_then(|all| get(all, id))
+    }
+
     /// Returns the entries of a mapping, or no entries if the node is absent or not a mapping.
     #[allow(clippy::unused_self)] // called like the other accessors
     pub(crate) fn entries<'a>(&self, node: Option<&'a Node>) -> Vec<(&'a str, &'a Node)> {
@@ -120,6 +125,11 @@ impl Document {
         value.map(|value| serde_json::from_value(value).map_err(|error| self.error(node, error))).transpose()
     }
 
+    /// Returns a property of a resource as a `T`, if the resource has it. An error names its line.
+    pub(super) fn property_as<T: DeserializeOwned>(&self, resource: &Node, name: &str) -> Result<Option<T>> {
+        Ok(property(resource, name).map(|node| self.deserialize(node)).transpose()?.flatten())
+    }
+
     /// Returns a scalar as text. `CloudFormation` accepts numbers and booleans in place of strings
     /// as well.
     pub(crate) fn text(&self, node: &Node) -> Result<String> {
@@ -154,6 +164,11 @@ fn root(file: &str, text: &str) -> Result<Arc<Node>> {
 /// Returns an entry of a mapping.
 pub(crate) fn get<'a>(node: &'a Node, key: &str) -> Option<&'a Node> {
     node.data.as_mapping_get(key)
+}
+
+/// Returns a property of a resource.
+pub(super) fn property<'a>(resource: &'a Node, name: &str) -> Option<&'a Node> {
+    get(resource, "Properties").and_then(|all| get(all, name))
 }
 
 /// Returns the name and the argument of an intrinsic function in its short form: `!Name argument`.

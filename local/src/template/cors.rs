@@ -1,9 +1,7 @@
 //! The CORS configuration of template.yaml.
 
-use anyhow::Result;
-use serde::Deserialize;
-
-use crate::template::cloudformation::{Document, Node, get};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 /// The
 /// [`CorsConfiguration`](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html)
@@ -13,6 +11,7 @@ use crate::template::cloudformation::{Document, Node, get};
 pub struct Cors {
     /// The origins whose pages may call the API: `https://example.com`, `https://*`, `http://*` or
     /// `*`.
+    #[serde(deserialize_with = "origins")]
     pub allow_origins: Vec<String>,
     /// The methods that they may use.
     pub allow_methods: Vec<String>,
@@ -25,22 +24,6 @@ pub struct Cors {
 }
 
 impl Cors {
-    /// Reads the configuration of an HTTP API.
-    pub(super) fn read(document: &Document, api: &Node) -> Result<Option<Self>> {
-        let Some(node) = get(api, "Properties").and_then(|all| get(all, "CorsConfiguration")) else {
-            return Ok(None);
-        };
-        let Some(cors) = document.deserialize::<Self>(node)? else {
-            return Ok(None);
-        };
-        if let Some(origin) = cors.allow_origins.iter().find(|origin| !is_origin(origin)) {
-            let message =
-                format!("`{origin}` is not an origin such as http://localhost:5173, nor *, http://* or https://*");
-            return Err(document.error(node, message));
-        }
-        Ok(Some(cors))
-    }
-
     /// Returns the value of `Access-Control-Allow-Origin` in an answer to a page of this origin, or
     /// `None` if the origin is not allowed.
     #[must_use]
@@ -56,6 +39,17 @@ impl Cors {
     }
 }
 
+/// Reads origins, each of which has to be one.
+fn origins<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let origins = Vec::<String>::deserialize(deserializer)?;
+    match origins.iter().find(|origin| !is_origin(origin)) {
+        None => Ok(origins),
+        Some(origin) => Err(D::Error::custom(format!(
+            "`{origin}` is not an origin such as http://localhost:5173, nor *, http://* or https://*"
+        ))),
+    }
+}
+
 /// Returns whether a text is an origin as browsers send it, or one of the wildcards of API Gateway.
 fn is_origin(text: &str) -> bool {
     let is_host = |host: &str| host == "*" || !host.is_empty() && !host.contains(['/', '*', ' ']);
@@ -65,6 +59,8 @@ fn is_origin(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+
+    use anyhow::Result;
 
     use super::*;
     use crate::template::{Route, Template};

@@ -1,10 +1,10 @@
 //! The functions of the templates.
 
-use std::{collections::BTreeMap, path::Path, time::Duration};
+use std::{collections::BTreeMap, time::Duration};
 
 use anyhow::Result;
 
-use crate::template::cloudformation::{Document, Node, get};
+use crate::template::cloudformation::{Document, Node, get, property};
 use crate::template::event_invoke_config::EventInvokeConfig;
 use crate::template::event_source_mapping::EventSourceMapping;
 use crate::template::notification::Notification;
@@ -48,14 +48,6 @@ pub struct Function {
     pub statements: Vec<Statement>,
 }
 
-/// The resources to which the functions of all templates refer.
-pub(super) struct Known<'a> {
-    /// The tables.
-    pub(super) tables: &'a [Table],
-    /// The queues that have a dead-letter queue.
-    pub(super) redrives: &'a [Redrive],
-}
-
 impl Function {
     /// Returns whether the function gets records, from a stream or from a queue, and answers which of
     /// them failed. A function of uploads has no such answer, whatever starts it.
@@ -67,29 +59,23 @@ impl Function {
     /// Reads the function of a resource and merges its properties with those of
     /// [Globals](https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification-template-anatomy-globals.html):
     /// its own properties win, and environment variables are merged one by one. What starts it is in
-    /// other resources, except its streams, queues and schedules.
+    /// other resources, except its streams, queues and schedules. `tables` and `redrives` are those of all templates.
     pub(super) fn read(
         document: &Document,
         globals: Option<&Node>,
-        known: &Known<'_>,
+        tables: &[Table],
+        redrives: &[Redrive],
         id: &str,
         resource: &Node,
     ) -> Result<Self> {
-        let own = |name| get(resource, "Properties").and_then(|all| get(all, name));
+        let own = |name| property(resource, name);
         let global = |name| globals.and_then(|all| get(all, name));
-        let property = |name| own(name).or_else(|| global(name));
-
-        let code =
-            property("CodeUri").ok_or_else(|| document.error(resource, format!("function {id} has no CodeUri")))?;
-        let uri = document.text(code)?;
-        let name = Path::new(&uri)
-            .file_name()
-            .and_then(|name| name.to_str())
-            .ok_or_else(|| document.error(code, "CodeUri must end in the name of the function"))?
-            .to_owned();
+        if own("CodeUri").is_none() {
+            return Err(document.error(resource, format!("function {id} has no CodeUri")));
+        }
 
         // SAM's defaults are Lambda's: 3 seconds and 128 MB.
-        let number = |name, default: u32| match property(name) {
+        let number = |name, default: u32| match own(name).or_else(|| global(name)) {
             Some(node) => {
                 document.text(node)?.parse().map_err(|_| document.error(node, format!("{name} must be a whole number")))
             }
@@ -111,7 +97,7 @@ impl Function {
         for (_, event) in document.entries(own("Events")) {
             match get(event, "Type").and_then(|kind| kind.data.as_str()) {
                 Some("DynamoDB") => {
-                    let mapping = EventSourceMapping::read(document, known.tables, event)?;
+                    let mapping = EventSourceMapping::read(document, tables, event)?;
                     // Lambda rejects this as well.
                     if mappings.iter().any(|other| other.table == mapping.table) {
                         let table = &mapping.table;
@@ -120,7 +106,7 @@ impl Function {
                     }
                     mappings.push(mapping);
                 }
-                Some("SQS") => queues.push(Queue::read(document, known.redrives, event)?),
+                Some("SQS") => queues.push(Queue::read(document, redrives, event)?),
                 Some("Schedule") => schedules.push(Schedule::read(document, event)?),
                 _ => {
                     let message = "the local stack supports only events of the types DynamoDB, SQS and Schedule";
@@ -128,11 +114,9 @@ impl Function {
                 }
             }
         }
-        let event_invoke_config = own("EventInvokeConfig").map(|node| document.deserialize(node)).transpose()?;
-        let statements = policy::statements(document, resource)?;
         Ok(Self {
             logical_id: id.to_owned(),
-            name,
+            name: document.physical_name(id, resource)?,
             timeout: Duration::from_secs(number("Timeout", 3)?.into()),
             memory_mb: number("MemorySize", 128)?,
             environment,
@@ -142,9 +126,9 @@ impl Function {
             queues,
             schedules,
             notifications: Vec::new(),
-            event_invoke_config: event_invoke_config.flatten().unwrap_or_default(),
+            event_invoke_config: document.property_as(resource, "EventInvokeConfig")?.unwrap_or_default(),
             triggers: Vec::new(),
-            statements,
+            statements: policy::statements(document, resource)?,
         })
     }
 }

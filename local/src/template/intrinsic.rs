@@ -1,9 +1,11 @@
 //! The intrinsic functions and the conditions of a template.
 
+use std::path::Path;
+
 use anyhow::Result;
 use serde_json::Value;
 
-use crate::template::cloudformation::{ACCOUNT, Document, Node, PARAMETERS, REGION, get, intrinsic};
+use crate::template::cloudformation::{ACCOUNT, Document, Node, PARAMETERS, REGION, get, intrinsic, property};
 
 impl Document {
     /// Evaluates an intrinsic function.
@@ -73,23 +75,29 @@ impl Document {
         if let Some(function) = name.strip_suffix(".Alias") {
             return self.attribute(node, &format!("{function}.Arn")).map(Value::from).map(Some);
         }
-        match self.section("Resources").and_then(|all| get(all, name)) {
+        match self.resource(name) {
             Some(resource) => self.physical_name(name, resource).map(Value::from).map(Some),
             None => Err(self.error(node, format!("the template has no parameter or resource {name}"))),
         }
     }
 
-    /// Returns the name of a table, a queue or a bucket, or the logical id of any other resource.
+    /// Returns the name of a table, a queue, a bucket or a function, or the logical id of any other resource. The
+    /// local stack calls a function by the last component of its `CodeUri`.
     pub(super) fn physical_name(&self, id: &str, resource: &Node) -> Result<String> {
-        let name = |properties| ["TableName", "QueueName", "BucketName"].iter().find_map(|name| get(properties, name));
-        get(resource, "Properties").and_then(name).map_or_else(|| Ok(id.to_owned()), |name| self.text(name))
+        if let Some(code) = property(resource, "CodeUri") {
+            let uri = self.text(code)?;
+            let name = Path::new(&uri).file_name().and_then(|name| name.to_str()).map(str::to_owned);
+            return name.ok_or_else(|| self.error(code, "CodeUri must end in the name of the function"));
+        }
+        let name = ["TableName", "QueueName", "BucketName"].iter().find_map(|name| property(resource, name));
+        name.map_or_else(|| Ok(id.to_owned()), |name| self.text(name))
     }
 
     /// Returns an attribute of a resource: `!GetAtt`.
     pub(super) fn attribute(&self, node: &Node, target: &str) -> Result<String> {
         let unknown = || self.error(node, format!("the local stack has no value for {target}"));
         let (id, attribute) = target.split_once('.').ok_or_else(unknown)?;
-        let resource = self.section("Resources").and_then(|all| get(all, id)).ok_or_else(unknown)?;
+        let resource = self.resource(id).ok_or_else(unknown)?;
         let name = self.physical_name(id, resource)?;
         let kind = get(resource, "Type").and_then(|kind| kind.data.as_str());
         if let Some(output) = attribute.strip_prefix("Outputs.") {
@@ -106,11 +114,7 @@ impl Document {
             (Some("AWS::CloudFront::Distribution"), "DomainName") => Ok(format!("{id}.cloudfront.net").to_lowercase()),
             (Some("AWS::Logs::LogGroup"), "Arn") => Ok(format!("arn:aws:logs:{REGION}:{ACCOUNT}:log-group:{name}")),
             (Some("AWS::IAM::Role"), "Arn") => Ok(format!("arn:aws:iam::{ACCOUNT}:role/{name}")),
-            // The local stack calls a function by the last component of its CodeUri.
             (Some("AWS::Serverless::Function"), "Arn") => {
-                let code = get(resource, "Properties").and_then(|properties| get(properties, "CodeUri"));
-                let uri = self.text(code.ok_or_else(unknown)?)?;
-                let name = uri.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
                 Ok(format!("arn:aws:lambda:{REGION}:{ACCOUNT}:function:{name}"))
             }
             _ => Err(unknown()),

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use anyhow::{Context as _, Result};
 
-use crate::template::cloudformation::{Document, Node, Parameters, get};
+use crate::template::cloudformation::{Document, Node, Parameters, get, property};
 use crate::template::parameters;
 
 impl Document {
@@ -25,11 +25,10 @@ impl Document {
         if let Some(nested) = self.nested.borrow().get(id) {
             return Ok(Rc::clone(nested));
         }
-        let property = |name| get(stack, "Properties").and_then(|all| get(all, name));
-        let location = property("Location").or_else(|| property("TemplateURL"));
+        let location = property(stack, "Location").or_else(|| property(stack, "TemplateURL"));
         let location = location.ok_or_else(|| self.error(stack, format!("{id} is no nested stack")))?;
         let mut parameters = Parameters::new();
-        for (name, value) in self.entries(property("Parameters")) {
+        for (name, value) in self.entries(property(stack, "Parameters")) {
             if self.resolve(value)?.is_some() {
                 parameters.insert(name.to_owned(), self.text(value)?);
             }

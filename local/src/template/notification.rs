@@ -4,7 +4,7 @@
 use anyhow::Result;
 use serde::Deserialize;
 
-use crate::template::cloudformation::{Document, Node, get};
+use crate::template::cloudformation::{Document, Node};
 
 /// The objects of a bucket whose creation starts a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,8 +58,7 @@ enum Rule {
 impl Notification {
     /// Reads the notifications of a bucket. Returns them with the ARNs of their functions.
     pub(super) fn read(document: &Document, id: &str, bucket: &Node) -> Result<Vec<(String, Self)>> {
-        let node = get(bucket, "Properties").and_then(|all| get(all, "NotificationConfiguration"));
-        let configuration: Option<Configuration> = node.map(|node| document.deserialize(node)).transpose()?.flatten();
+        let configuration: Option<Configuration> = document.property_as(bucket, "NotificationConfiguration")?;
         let configurations = configuration.map(|all| all.lambda_configurations).unwrap_or_default();
         let name = document.physical_name(id, bucket)?;
         let read = |LambdaConfiguration { filter, function, .. }: LambdaConfiguration| {

@@ -4,7 +4,7 @@ use anyhow::Result;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::template::cloudformation::{Document, Node, get, intrinsic};
+use crate::template::cloudformation::{Document, Node, get, intrinsic, property};
 
 /// A statement of an IAM policy that allows something.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,15 +76,15 @@ impl OneOrMany {
 /// or those of the role that its property `Role` names.
 pub(super) fn statements(document: &Document, function: &Node) -> Result<Vec<Statement>> {
     let policies = |resource| {
-        let policies = get(resource, "Properties").and_then(|all| get(all, "Policies"));
-        policies.and_then(|policies| policies.data.as_sequence()).map_or(&[][..], Vec::as_slice).iter()
+        let policies = property(resource, "Policies").and_then(|policies| policies.data.as_sequence());
+        policies.map_or(&[][..], Vec::as_slice).iter()
     };
-    let Some(role) = get(function, "Properties").and_then(|all| get(all, "Role")) else {
+    let Some(role) = property(function, "Role") else {
         return read(document, policies(function));
     };
     let id = role_id(role).ok_or_else(|| document.error(role, "Role must be !GetAtt <role>.Arn"))?;
-    let resource = document.section("Resources").and_then(|all| get(all, id));
-    let resource = resource.ok_or_else(|| document.error(role, format!("the template has no role {id}")))?;
+    let resource =
+        document.resource(id).ok_or_else(|| document.error(role, format!("the template has no role {id}")))?;
     read(document, policies(resource).map(|policy| get(policy, "PolicyDocument").unwrap_or(policy)))
 }
 

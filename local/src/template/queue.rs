@@ -57,8 +57,7 @@ struct RedrivePolicy {
 impl Redrive {
     /// Reads the redrive policy of a queue, if the queue has one.
     pub(super) fn read(document: &Document, id: &str, queue: &Node) -> Result<Option<Self>> {
-        let policy = get(queue, "Properties").and_then(|all| get(all, "RedrivePolicy"));
-        let policy = policy.map(|policy| document.deserialize(policy)).transpose()?.flatten();
+        let policy = document.property_as(queue, "RedrivePolicy")?;
         policy.map(|policy| Ok(Self { arn: document.attribute(queue, &format!("{id}.Arn"))?, policy })).transpose()
     }
 }

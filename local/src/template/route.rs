@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use crate::template::cloudformation::{Document, Node, get};
+use crate::template::cloudformation::{Document, Node, property};
 
 /// A route of the HTTP API.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,17 +52,13 @@ impl Route {
 
 /// Returns whether a resource is a WebSocket API.
 pub(super) fn is_websocket(document: &Document, api: &Node) -> Result<bool> {
-    let protocol = get(api, "Properties").and_then(|all| get(all, "ProtocolType"));
-    Ok(protocol.map(|protocol| document.text(protocol)).transpose()?.as_deref() == Some("WEBSOCKET"))
+    Ok(document.property_as::<String>(api, "ProtocolType")?.as_deref() == Some("WEBSOCKET"))
 }
 
 /// Returns whether a route is one of a WebSocket API in the same template.
 pub(super) fn is_of_websocket(document: &Document, route: &Node) -> Result<bool> {
-    let Some(api) = get(route, "Properties").and_then(|all| get(all, "ApiId")) else {
-        return Ok(false);
-    };
-    let api = document.text(api)?;
-    match document.section("Resources").and_then(|all| get(all, &api)) {
+    let id: Option<String> = document.property_as(route, "ApiId")?;
+    match id.and_then(|id| document.resource(&id)) {
         Some(api) => is_websocket(document, api),
         None => Ok(false),
     }
@@ -104,14 +100,14 @@ pub(super) fn read_websocket(document: &Document, route: &Node) -> Result<Option
 fn integration<'a>(document: &'a Document, route: &Node) -> Result<&'a Node> {
     let target = text(document, route, "Target")?;
     let integration = target.strip_prefix("integrations/");
-    let integration = integration.and_then(|id| get(document.section("Resources")?, id));
+    let integration = integration.and_then(|id| document.resource(id));
     integration.ok_or_else(|| document.error(route, "Target must be !Sub integrations/${<integration>}"))
 }
 
 /// Returns a property of a resource, which has to have it.
 fn text(document: &Document, resource: &Node, name: &str) -> Result<String> {
-    let property = get(resource, "Properties").and_then(|all| get(all, name));
-    document.text(property.ok_or_else(|| document.error(resource, format!("the resource needs the property {name}")))?)
+    let missing = || document.error(resource, format!("the resource needs the property {name}"));
+    document.text(property(resource, name).ok_or_else(missing)?)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use serde_json::{Map, Value, json};
 
-use crate::template::cloudformation::{Document, Node, get};
+use crate::template::cloudformation::{Document, Node, get, property};
 
 /// A DynamoDB table.
 #[derive(Clone, Debug)]
@@ -31,26 +31,23 @@ const CREATE_TABLE: [&str; 6] = [
 impl Table {
     /// Reads the table of a resource.
     pub(super) fn read(document: &Document, id: &str, resource: &Node) -> Result<Self> {
-        let property = |name| get(resource, "Properties").and_then(|all| get(all, name));
-        let name = property("TableName").map_or_else(|| Ok(id.to_owned()), |name| document.text(name))?;
+        let name = document.physical_name(id, resource)?;
         let mut create = Map::new();
         create.insert("TableName".to_owned(), json!(name));
         for field in CREATE_TABLE {
-            if let Some(node) = property(field)
-                && let Some(value) = document.resolve(node)?
-            {
+            if let Some(value) = document.property_as(resource, field)? {
                 create.insert(field.to_owned(), value);
             }
         }
         // In CloudFormation the specification alone enables a stream. CreateTable needs
         // `StreamEnabled` as well.
-        if let Some(node) = property("StreamSpecification")
+        if let Some(node) = property(resource, "StreamSpecification")
             && let Some(view) = get(node, "StreamViewType")
         {
             let view = document.text(view)?;
             create.insert("StreamSpecification".to_owned(), json!({"StreamEnabled": true, "StreamViewType": view}));
         }
-        let ttl = property("TimeToLiveSpecification").map(|node| document.resolve(node)).transpose()?.flatten();
+        let ttl: Option<Value> = document.property_as(resource, "TimeToLiveSpecification")?;
         let ttl =
             ttl.filter(|ttl| ttl["Enabled"] == true).and_then(|ttl| Some(ttl["AttributeName"].as_str()?.to_owned()));
         Ok(Self { logical_id: id.to_owned(), name, create: Value::from(create), ttl })
