@@ -9,8 +9,7 @@ mod cors;
 pub(crate) mod errors;
 pub mod event;
 mod home;
-mod hop_by_hop;
-mod invoke_error;
+mod invocation;
 mod issuer;
 mod origin_guard;
 mod request_event;
@@ -22,7 +21,7 @@ use std::{
     net::{IpAddr, SocketAddr},
     path::PathBuf,
     sync::{Arc, Mutex},
-    time::{Duration, Instant, SystemTime},
+    time::Duration,
 };
 
 use axum::{
@@ -38,20 +37,19 @@ use axum::{
 use futures_util::StreamExt;
 use time::OffsetDateTime;
 use tokio::time::timeout;
-use uuid::Uuid;
 
 use crate::gateway::connect::Connect;
 use crate::gateway::cors::Origins;
 use crate::gateway::errors::{bad_gateway, bad_request, error, request_timeout, too_long, unauthorized};
 use crate::gateway::event::Call;
-use crate::gateway::invoke_error::invoke_error;
+use crate::gateway::invocation::invoke;
 use crate::gateway::origin_guard::OriginGuard;
-use crate::gateway::request_event::Handled;
+use crate::gateway::request_event::{Arrival, Handled};
 use crate::gateway::router::{Match, Unrouted};
 use crate::lambda::event_queue::EventQueue;
 use crate::lambda::origin::Origin;
 use crate::lambda::runtime::{Endpoints, MAX_PAYLOAD_BYTES, Runtime};
-use crate::lambda::{functions, invoke, variables};
+use crate::lambda::{self, functions, variables};
 use crate::listener::Listener;
 use crate::page::{self, Page};
 use crate::services::identity::{Claims, Identity};
@@ -136,7 +134,7 @@ pub async fn serve(
         .merge(live::router(gateway.live.clone()))
         .merge(connect::router(connect))
         .merge(gateway.queues.clone().router())
-        .merge(invoke::router(gateway.runtime.clone(), gateway.events.clone()))
+        .merge(lambda::invoke::router(gateway.runtime.clone(), gateway.events.clone()))
         .merge(functions::router(&gateway.page.template))
         .merge(variables::router(&gateway.page.template, &gateway.endpoints))
         .layer(DefaultBodyLimit::max(MAX_PAYLOAD_BYTES))
@@ -165,25 +163,15 @@ async fn handle(
     request: Request,
 ) -> Response {
     let activity = &gateway.page.activity;
-    let arrival = activity.is_watched().then(|| (SystemTime::now(), Instant::now()));
-    let id = Uuid::new_v4().to_string();
+    let arrival = Arrival::now(activity);
     let (mut parts, body) = request.into_parts();
     // HTTP/2 sends the host in the URI instead.
     if let Some(Ok(host)) = parts.uri.authority().map(|authority| HeaderValue::from_str(authority.as_str())) {
         parts.headers.entry(header::HOST).or_insert(host);
     }
     let mut handled = Handled::default();
-    let answer = answer(&gateway, client.ip(), &id, &parts, body, &mut handled).await;
-    let mut response = answer.unwrap_or_else(|error| error);
-    if let Ok(id) = HeaderValue::try_from(id) {
-        response.headers_mut().insert("apigw-requestid", id);
-    }
-    match arrival {
-        Some((time, begin)) => {
-            request_event::publish(activity, (time, begin.elapsed()), &parts, handled, response).await
-        }
-        None => response,
-    }
+    let response = answer(&gateway, client.ip(), &arrival.id, &parts, body, &mut handled).await;
+    arrival.answer(activity, &parts, handled, response).await
 }
 
 /// Returns the answer of the function, or an error of the gateway. Fills `handled` as far as it
@@ -241,12 +229,8 @@ async fn answer(
     }
     handled.trace = Some(trace.clone());
     let origin = Origin::for_request(request_id, trace);
-    let invocation = gateway.runtime.invoke_from(route.function, origin, payload.into()).await;
-    let invocation = invocation.map_err(|error| invoke_error(&error))?;
-    if invocation.function_error {
-        return Err(bad_gateway("the function reported an error; see the log of the stack"));
-    }
-    response::response(&invocation.payload).map_err(|error| {
+    let answer = invoke(&gateway.runtime, route.function, origin, payload).await?;
+    response::response(&answer).map_err(|error| {
         terminal::log(route.function, &format!("malformed answer: {error:#}"));
         bad_gateway("the answer of the function is malformed; see the log of the stack")
     })

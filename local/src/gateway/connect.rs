@@ -11,25 +11,22 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::{Instant, SystemTime};
 
 use axum::{
     Router,
     extract::{ConnectInfo, FromRequestParts as _, Request, State, ws::WebSocketUpgrade},
-    http::{HeaderValue, StatusCode, Uri, header, request::Parts},
+    http::{StatusCode, Uri, header, request::Parts},
     response::{IntoResponse as _, Response},
     routing::get,
 };
 use serde_json::{Value, json};
 use time::OffsetDateTime;
-use uuid::Uuid;
 
 use crate::activity::Activity;
 use crate::gateway::errors::{bad_gateway, error};
-use crate::gateway::event::{domain, epoch_ms, request_time, text};
-use crate::gateway::hop_by_hop::HOP_BY_HOP_HEADERS;
-use crate::gateway::invoke_error::invoke_error;
-use crate::gateway::request_event::{self, Handled};
+use crate::gateway::event::{HOP_BY_HOP_HEADERS, domain, epoch_ms, request_time, text};
+use crate::gateway::invocation::invoke;
+use crate::gateway::request_event::{Arrival, Handled};
 use crate::lambda::origin::Origin;
 use crate::lambda::runtime::Runtime;
 use crate::services::live::{Client, LIVE_PATH, Live};
@@ -65,24 +62,14 @@ async fn handle(
     ConnectInfo(address): ConnectInfo<SocketAddr>,
     request: Request,
 ) -> Response {
-    let arrival = connect.activity.is_watched().then(|| (SystemTime::now(), Instant::now()));
-    let id = Uuid::new_v4().to_string();
+    let arrival = Arrival::now(&connect.activity);
     let (mut parts, _) = request.into_parts();
     let client = Client { source_ip: address.ip(), user_agent: text(parts.headers.get(header::USER_AGENT)) };
     let mut handled = Handled::default();
-    let answer = connect.open(&id, client, &mut parts, &mut handled).await;
-    let mut response = answer.unwrap_or_else(|error| error);
-    if let Ok(id) = HeaderValue::try_from(id) {
-        response.headers_mut().insert("apigw-requestid", id);
-    }
+    let response = connect.open(&arrival.id, client, &mut parts, &mut handled).await;
     // The ticket is left out, like the token of another request.
     parts.uri = Uri::from_static(LIVE_PATH);
-    match arrival {
-        Some((time, begin)) => {
-            request_event::publish(&connect.activity, (time, begin.elapsed()), &parts, handled, response).await
-        }
-        None => response,
-    }
+    arrival.answer(&connect.activity, &parts, handled, response).await
 }
 
 impl Connect {
@@ -116,12 +103,8 @@ impl Connect {
             time,
         });
         let origin = Origin::for_request(request_id, trace);
-        let invocation = self.runtime.invoke_from(function, origin, event.to_string().into()).await;
-        let invocation = invocation.map_err(|error| invoke_error(&error))?;
-        if invocation.function_error {
-            return Err(bad_gateway("the function reported an error; see the log of the stack"));
-        }
-        match status(&invocation.payload) {
+        let answer = invoke(&self.runtime, function, origin, event.to_string()).await?;
+        match status(&answer) {
             Some(status) if status.is_success() => {
                 // Messages can be sent to the connection from now on, as on AWS only after the function has answered.
                 let session = self.live.open(connection_id, client, time);

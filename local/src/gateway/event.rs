@@ -12,10 +12,13 @@ use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 use time::{OffsetDateTime, macros::format_description};
 
-use crate::gateway::hop_by_hop::HOP_BY_HOP_HEADERS;
 use crate::gateway::router::received;
 use crate::template::cloudformation::ACCOUNT;
 use crate::trace::{TRACE_HEADER, Trace};
+
+/// The headers that [belong to one connection](https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1), so the gateway
+/// does not forward them in either direction.
+pub(super) const HOP_BY_HOP_HEADERS: [&str; 5] = ["connection", "keep-alive", "te", "transfer-encoding", "upgrade"];
 
 /// A routed and authorized request, from which the event is built.
 #[derive(Debug)]

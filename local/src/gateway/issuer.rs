@@ -28,18 +28,12 @@ async fn token(
         return bad_request(&format!("a username {invalid}"));
     }
     let mut groups = vec![];
-    for parameter in query.iter().flat_map(|query| query.split('&')).filter(|parameter| !parameter.is_empty()) {
+    for (name, group) in url::form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
         // The names of Cognito groups contain no spaces.
-        match parameter.strip_prefix("group=").filter(|group| !group.is_empty() && group.bytes().all(is_unreserved)) {
-            Some(group) => groups.push(group.to_owned()),
-            None => return bad_request("the query may contain only parameters of the form group=<name>"),
+        if name != "group" || group.is_empty() || group.contains(char::is_whitespace) {
+            return bad_request("the query may contain only parameters of the form group=<name>");
         }
+        groups.push(group.into_owned());
     }
     identity.token(&username, &groups).into_response()
-}
-
-/// Returns whether a byte is [unreserved in a
-/// URI](https://www.rfc-editor.org/rfc/rfc3986#section-2.3).
-fn is_unreserved(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
 }

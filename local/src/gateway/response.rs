@@ -11,7 +11,7 @@ use axum::{
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Deserializer};
 
-use crate::gateway::hop_by_hop::HOP_BY_HOP_HEADERS;
+use crate::gateway::event::HOP_BY_HOP_HEADERS;
 
 /// The
 /// [answer](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html#http-api-develop-integrations-lambda.response)

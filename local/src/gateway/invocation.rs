@@ -1,15 +1,26 @@
-//! The response to a request whose function did not answer.
+//! The invocation of a function for a request.
 
 use axum::{
+    body::Bytes,
     http::{HeaderValue, StatusCode, header},
     response::Response,
 };
 
 use crate::gateway::errors::{bad_gateway, error};
-use crate::lambda::runtime::InvokeError;
+use crate::lambda::origin::Origin;
+use crate::lambda::runtime::{InvokeError, Runtime};
+
+/// Returns the answer of a function to an event, or the response to a request whose function failed.
+pub(super) async fn invoke(runtime: &Runtime, name: &str, origin: Origin, event: String) -> Result<Bytes, Response> {
+    let invocation = runtime.invoke_from(name, origin, event.into()).await.map_err(|error| no_answer(&error))?;
+    if invocation.function_error {
+        return Err(bad_gateway("the function reported an error; see the log of the stack"));
+    }
+    Ok(invocation.payload)
+}
 
 /// Returns the response to a request whose function did not answer.
-pub(super) fn invoke_error(cause: &InvokeError) -> Response {
+fn no_answer(cause: &InvokeError) -> Response {
     match cause {
         InvokeError::Unknown | InvokeError::Crashed(_) => {
             bad_gateway("the function ended without an answer; see the log of the stack")
