@@ -5,12 +5,10 @@ use std::sync::Arc;
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use dynoxide::Database;
-use shared::show::Signer;
 use uuid::Uuid;
 
 use crate::activity::Activity;
 use crate::dynamodb_proxy::Upstream;
-use crate::services::s3::edge;
 use crate::template::{CorsRule, Template};
 
 /// The state of the page.
@@ -32,7 +30,7 @@ pub struct Page {
     /// DynamoDB behind the recorder, which publishes what the page writes.
     pub(super) recorded: Upstream,
     /// The endpoint URL of S3.
-    s3: String,
+    pub(super) s3: String,
 }
 
 impl Page {
@@ -68,11 +66,6 @@ impl Page {
             recorded: Upstream::new(recorder),
             s3: s3.to_owned(),
         }
-    }
-
-    /// Returns the signer of the URLs of pictures, which signs as the functions do.
-    pub(super) fn signer(&self) -> Signer {
-        edge::signer(&self.s3)
     }
 }
 

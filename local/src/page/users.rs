@@ -9,14 +9,14 @@ use axum::extract::State;
 use axum::response::Response;
 use dynoxide::{Database, DynoxideError, Item};
 use serde_json::{Value, json};
-use shared::entities::{PK, SK, User, metadata_sk, user_from_item, user_pk};
+use shared::entities::{User, user_from_item};
 use shared::show::Signer;
-use shared::values::Username;
 
 use super::answer::{Refusal, answer};
 use super::context::Page;
 use crate::sample;
 use crate::services::dynamodb::sdk_item;
+use crate::services::s3::edge;
 
 /// The maximum number of users in an answer.
 const MAX_USERS: usize = 50;
@@ -27,48 +27,29 @@ const MAX_PAGES: usize = 5;
 pub(super) async fn list(State(page): State<Arc<Page>>) -> Response {
     answer(move || {
         let table = &page.template.table(sample::QUICK_PHOTOS)?.name;
-        users(&page.database, table, &page.signer())
+        users(&page.database, table, &edge::signer(&page.s3))
     })
     .await
 }
 
 fn users(database: &Database, table: &str, signer: &Signer) -> Result<Value, Refusal> {
-    let describe = serde_json::from_value(json!({"TableName": table}))?;
-    if let Err(DynoxideError::ResourceNotFoundException(_)) = database.describe_table(describe) {
-        return Ok(json!({"users": []}));
-    }
     let mut users: Vec<User> = vec![];
-    for username in sample::usernames() {
-        let get = serde_json::from_value(json!({"TableName": table, "Key": key(&username)}))?;
-        let item = database.get_item(get).context("cannot read a user")?.item;
-        users.extend(item.and_then(user_of));
-    }
-    let mut start = Value::Null;
+    let mut scan = json!({"TableName": table, "FilterExpression": "attribute_exists(followers)"});
     for _ in 0..MAX_PAGES {
-        let mut scan = json!({"TableName": table, "FilterExpression": "attribute_exists(followers)"});
-        if !start.is_null() {
-            scan["ExclusiveStartKey"] = start;
-        }
-        let page = database.scan(serde_json::from_value(scan)?).context("cannot read the users")?;
-        for user in page.items.into_iter().flatten().filter_map(user_of) {
-            if !users.contains(&user) {
-                users.push(user);
-            }
-        }
-        let Some(last) = page.last_evaluated_key.filter(|_| users.len() < MAX_USERS) else { break };
-        start = serde_json::to_value(last)?;
+        let page = match database.scan(serde_json::from_value(scan.clone())?) {
+            Err(DynoxideError::ResourceNotFoundException(_)) => break,
+            page => page.context("cannot read the users")?,
+        };
+        users.extend(page.items.into_iter().flatten().filter_map(user_of));
+        let Some(last) = page.last_evaluated_key else { break };
+        scan["ExclusiveStartKey"] = serde_json::to_value(last)?;
     }
-    users.truncate(MAX_USERS);
     users.sort_by_key(|user| Reverse(user.following + user.photos.unwrap_or(0)));
+    users.truncate(MAX_USERS);
     let shown = users
         .iter()
         .map(|user| json!({"username": user.username, "name": user.name, "picture": signer.picture_of(user)}));
     Ok(json!({"users": shown.collect::<Vec<_>>()}))
-}
-
-/// Returns the key of a user.
-fn key(username: &Username) -> Value {
-    json!({PK: {"S": user_pk(username)}, SK: {"S": metadata_sk(username)}})
 }
 
 /// Returns the user in an item. An item that another program wrote otherwise has none.
@@ -78,8 +59,16 @@ fn user_of(item: Item) -> Option<User> {
 
 #[cfg(test)]
 mod tests {
+    use shared::entities::{PK, SK, metadata_sk, user_pk};
+    use shared::values::Username;
+
     use super::*;
     use crate::page::tests::database;
+
+    /// Returns the key of a user.
+    fn key(username: &Username) -> Value {
+        json!({PK: {"S": user_pk(username)}, SK: {"S": metadata_sk(username)}})
+    }
 
     #[test]
     fn users_who_follow_and_post_most_come_first() {
