@@ -14,7 +14,7 @@ use time::{Duration, OffsetDateTime};
 
 use super::pictures::Subject;
 use super::random::Random;
-use super::texts::{ANSWERS, COMMENT_TEXTS, COMMENTS_ON_PORTRAITS, INTERESTS, NAMES, STATUSES, STREETS, TOWNS};
+use super::texts::TEXTS;
 use super::world::{
     PhotoKey, World, alerting, blocks, comment, complaints, decisions, devices, followed_hashtags, hidden_hashtag,
     like, links, mark_by_ada, pair, parsed, pending, saved, screens, timestamp, user, usernames,
@@ -22,7 +22,7 @@ use super::world::{
 
 /// The numbers of users, photos, reactions, comments and friendships in the sample data, those of a
 /// small app.
-pub(super) const USERS: usize = 3 + NAMES.len();
+pub(super) const USERS: usize = 20;
 pub(super) const PHOTOS: usize = 200;
 pub(super) const REACTIONS: usize = 640;
 pub(super) const COMMENTS: usize = 240;
@@ -123,14 +123,15 @@ impl World {
 
     /// Adds the other users, and pins the portrait of each user.
     fn add_people(&mut self, names: &[Username], taken: &[(PhotoKey, OffsetDateTime)], random: &mut Random) {
-        for (username, name) in names[3..].iter().zip(NAMES) {
-            let mut interests: Vec<String> = (0..3).map(|_| (*random.one_of(&INTERESTS)).to_owned()).collect();
+        for (username, name) in names[3..].iter().zip(&TEXTS.names) {
+            let mut interests: Vec<String> = (0..3).map(|_| random.one_of(&TEXTS.interests).clone()).collect();
             interests.sort();
             interests.dedup();
             let birthdate =
                 format!("{}-{:02}-{:02}", 1950 + random.below(58), 1 + random.below(12), 1 + random.below(28));
-            let address = format!("{} {}\n{}", 1 + random.below(99), random.one_of(&STREETS), random.one_of(&TOWNS));
-            let status: &str = random.one_of::<&str>(&STATUSES);
+            let house = 1 + random.below(99);
+            let address = format!("{house} {}\n{}", random.one_of(&TEXTS.streets), random.one_of(&TEXTS.towns));
+            let status = random.one_of(&TEXTS.statuses);
             self.users.push(User { interests, ..user(username, name, &birthdate, &address, status) });
         }
         for (user, ((owner, portrait), _)) in self.users[1..].iter_mut().zip(taken) {
@@ -169,8 +170,8 @@ impl World {
         while self.comments.len() < COMMENTS {
             let (index, ((owner, name), at)) = random.one_of(&indexed);
             // The portraits come first.
-            let texts = if *index < USERS - 1 { &COMMENTS_ON_PORTRAITS[..] } else { &COMMENT_TEXTS };
-            let (author, text) = (random.one_of(active), *random.one_of(texts));
+            let texts = if *index < USERS - 1 { &TEXTS.comments_on_portraits } else { &TEXTS.comments_on_scenes };
+            let (author, text) = (random.one_of(active), random.one_of(texts));
             if author == owner || !known.insert((owner, name, text)) {
                 continue;
             }
@@ -180,7 +181,7 @@ impl World {
             let id = comment.id();
             self.comments.push((photo.clone(), comment));
             if random.below(3) == 0 && self.comments.len() < COMMENTS {
-                let text = random.one_of::<&str>(&ANSWERS).replace("{}", author.as_ref());
+                let text = random.one_of(&TEXTS.answers).replace("{}", author.as_ref());
                 let at = between(random, at, start.min(at + Duration::hours(5)));
                 self.comments.push((photo, Comment::new(id.reply(Timestamp::from(at), owner.clone()), text)));
             }

@@ -14,7 +14,7 @@ use shared::values::{
 use time::macros::format_description;
 use time::{Duration, OffsetDateTime};
 
-use super::texts::NAMES;
+use super::texts::TEXTS;
 use crate::services::identity::subject;
 
 /// The time at which the pending photo, decisions and the entries of feeds expire: the year 2100.
@@ -256,7 +256,7 @@ fn ranking(photos: &[PhotoKey]) -> Ranking {
 /// Returns the users of the sample data. The first three have and do more than the others.
 #[must_use]
 pub fn usernames() -> Vec<Username> {
-    let generated = NAMES.iter().map(|name| parsed(&name[..name.find(' ').unwrap_or(name.len())].to_lowercase()));
+    let generated = TEXTS.names.iter().map(|name| parsed(&name[..name.find(' ').unwrap_or(name.len())].to_lowercase()));
     World::seed().users.into_iter().map(|user| user.username).chain(generated).collect()
 }
 
