@@ -313,30 +313,15 @@ impl World {
             ],
             without_picture: photos[2..].to_vec(),
             photos,
-            audiences: vec![],
-            several: vec![],
-            marks: vec![],
-            pending: None,
             exports: vec![ben.clone()],
             imports: vec![ben.clone()],
             devices: devices(OffsetDateTime::now_utc()),
-            screens: Screens::default(),
-            followed_hashtags: vec![],
             friendships: vec![Friendship {
                 followed_user: ada,
                 following_user: ben,
                 timestamp: parsed("2024-06-01T08:00:00"),
             }],
-            alerts: vec![],
-            requests: vec![],
-            blocks: vec![],
-            complaints: vec![],
-            decisions: vec![],
-            likes: vec![],
-            links: vec![],
-            hidden_hashtags: vec![],
-            ranking: None,
-            saved: vec![],
+            ..Self::default()
         }
     }
 }
@@ -364,7 +349,7 @@ impl World {
             saved: vec![saved()],
             screens: screens(),
             followed_hashtags: followed_hashtags(),
-            ..Self::seed()
+            ..seed
         }
     }
 }
