@@ -21,7 +21,7 @@ mod world;
 
 pub use self::ids::{FAVORITE, FEED, MUSIC, PEOPLE, PHOTOS_BUCKET, QUICK_PHOTOS};
 pub use self::items::devices;
-pub use self::world::{PhotoKey, World, usernames};
+pub use self::world::{PhotoKey, World, plain_user, usernames};
 
 /// The start of the stack in tests.
 pub const TEST_START: OffsetDateTime = datetime!(2025-01-01 12:00 UTC);

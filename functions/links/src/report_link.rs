@@ -196,19 +196,7 @@ impl Visit {
 
 /// Returns the put of a report with its first reason.
 fn put_report(table: &Table, about: &ReportId, reason: ReportReason) -> Result<Put, Error> {
-    let report = Report {
-        id: about.clone(),
-        report_state: ReportState::Open,
-        timestamp: Timestamp::now(),
-        complaints: 0,
-        visitors: 1,
-        reasons: [(reason, 1)].into(),
-        texts: [].into(),
-        removed_for: None,
-        pictures: vec![],
-        sensitive: None,
-        decided: None,
-    };
+    let report = Report { visitors: 1, reasons: [(reason, 1)].into(), ..Report::new(about.clone(), Timestamp::now()) };
     let put = Put::builder()
         .table_name(&table.name)
         .set_item(Some(entity::to_item(Key::report(about), &report)?))

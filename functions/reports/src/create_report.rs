@@ -202,17 +202,10 @@ fn build(
 fn put_report(table: &Table, complaint: &Complaint) -> Result<Put, Error> {
     let Complaint { reporter, about, reason, text, timestamp } = complaint.clone();
     let report = Report {
-        id: about,
-        report_state: ReportState::Open,
-        timestamp,
         complaints: 1,
-        visitors: 0,
         reasons: [(reason, 1)].into(),
         texts: text.map(|text| (reporter, text)).into_iter().collect(),
-        removed_for: None,
-        pictures: vec![],
-        sensitive: None,
-        decided: None,
+        ..Report::new(about, timestamp)
     };
     let put = Put::builder()
         .table_name(&table.name)

@@ -349,19 +349,7 @@ impl World {
     fn reports(&self) -> Vec<Report> {
         let mut reports: BTreeMap<&ReportId, Report> = BTreeMap::new();
         for Complaint { reporter, about, reason, text, timestamp } in &self.complaints {
-            let report = reports.entry(about).or_insert_with(|| Report {
-                id: about.clone(),
-                report_state: ReportState::Open,
-                timestamp: timestamp.clone(),
-                complaints: 0,
-                visitors: 0,
-                reasons: BTreeMap::new(),
-                texts: BTreeMap::new(),
-                removed_for: None,
-                pictures: vec![],
-                sensitive: None,
-                decided: None,
-            });
+            let report = reports.entry(about).or_insert_with(|| Report::new(about.clone(), timestamp.clone()));
             report.complaints += 1;
             *report.reasons.entry(*reason).or_default() += 1;
             report.texts.extend(text.clone().map(|text| (reporter.clone(), text)));

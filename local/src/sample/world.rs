@@ -367,12 +367,24 @@ pub(super) fn comment(author: &Username, at: &str, text: &str) -> Comment {
 /// Returns a user without a count.
 pub(super) fn user(username: &Username, name: &str, birthdate: &str, address: &str, status: &str) -> User {
     User {
-        username: username.clone(),
-        name: name.to_owned(),
         email: Some(format!("{username}@example.com")),
         birthdate: Some(birthdate.to_owned()),
         address: Some(address.to_owned()),
         status: Some(status.to_owned()),
+        ..plain_user(username, name)
+    }
+}
+
+/// Returns a user with nothing but a name.
+#[must_use]
+pub fn plain_user(username: &Username, name: &str) -> User {
+    User {
+        username: username.clone(),
+        name: name.to_owned(),
+        email: None,
+        birthdate: None,
+        address: None,
+        status: None,
         interests: vec![],
         pinned_image: None,
         pinned_picture: None,

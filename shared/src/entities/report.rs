@@ -67,6 +67,24 @@ const fn is_zero(count: &u64) -> bool {
 }
 
 impl Report {
+    /// Returns an open report without a complaint.
+    #[must_use]
+    pub fn new(id: ReportId, timestamp: Timestamp) -> Self {
+        Self {
+            id,
+            report_state: ReportState::Open,
+            timestamp,
+            complaints: 0,
+            visitors: 0,
+            reasons: BTreeMap::new(),
+            texts: BTreeMap::new(),
+            removed_for: None,
+            pictures: vec![],
+            sensitive: None,
+            decided: None,
+        }
+    }
+
     /// Returns the reason for which the whole photo or comment is removed.
     #[must_use]
     pub fn removal(&self) -> Option<ReportReason> {

@@ -1,6 +1,5 @@
 //! Items of `quick-photos` for tests to write.
 
-use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::str::FromStr;
 use std::time::{Duration, SystemTime};
@@ -18,39 +17,16 @@ use shared::entities::{
 use shared::http::problems::PictureProblem;
 use shared::show::Signer;
 use shared::values::{
-    Audience, CommentId, DecisionKind, EpochMillis, Level, LockScreen, PhotoId, PhotoReference, PictureId, PushOff,
-    ReactionType, ReportReason, ReportState, SensitivePhotos, SensitiveReason, Timestamp, Username,
+    Audience, CommentId, DecisionKind, EpochMillis, Level, PhotoId, PhotoReference, PictureId, ReactionType,
+    ReportReason, SensitiveReason, Timestamp, Username,
 };
 
 /// Returns the item of a user without optional attributes.
 #[must_use]
 pub fn user(username: &str) -> Item {
     let username: Username = parse(username);
-    let user = User {
-        name: username.to_string(),
-        email: None,
-        birthdate: None,
-        address: None,
-        status: None,
-        interests: vec![],
-        pinned_image: None,
-        pinned_picture: None,
-        followers: 0,
-        following: 0,
-        photos: Some(0),
-        uploads: Some(0),
-        approves_followers: false,
-        default_audience: Audience::Everyone,
-        push_off: PushOff::default(),
-        quiet_hours: None,
-        lock_screen: LockScreen::Everything,
-        sensitive_photos: SensitivePhotos::default(),
-        creation_id: None,
-        subject: None,
-        attributes: None,
-        username,
-    };
-    entity::to_item(Key::user(&user.username), &user).expect("an item")
+    let user = User { photos: Some(0), uploads: Some(0), ..sample::plain_user(&username, username.as_ref()) };
+    entity::to_item(Key::user(&username), &user).expect("an item")
 }
 
 /// Returns the item that replaces a user who was deleted now. It counts no friendships, and the
@@ -118,17 +94,9 @@ pub fn complaint(reporter: &str, about: &str, reason: &str) -> Item {
 #[must_use]
 pub fn report(id: &str, time: &str, reasons: &[(&str, u64)]) -> Item {
     let report = Report {
-        id: parse(id),
-        report_state: ReportState::Open,
-        timestamp: parse(time),
         complaints: reasons.iter().map(|(_, complaints)| complaints).sum(),
-        visitors: 0,
         reasons: reasons.iter().map(|(reason, complaints)| (parse(reason), *complaints)).collect(),
-        texts: BTreeMap::new(),
-        removed_for: None,
-        pictures: vec![],
-        sensitive: None,
-        decided: None,
+        ..Report::new(parse(id), parse(time))
     };
     entity::to_item(Key::report(&report.id), &report).expect("an item")
 }
