@@ -35,6 +35,9 @@ const REACTION_TYPES: [ReactionType; 4] =
 /// The number of photos that each of the first three users has saved.
 pub(super) const SAVED: usize = 9;
 
+/// A photo and the time at which it was taken.
+type Taken = (PhotoKey, OffsetDateTime);
+
 impl World {
     /// Returns the sample data of a stack that starts at this time: the seed data, and 17 further
     /// users. The photos of the seed data get no further reactions and comments.
@@ -82,16 +85,15 @@ impl World {
         self.ranking = Some(Ranking::new(popular, &now));
     }
 
-    /// Adds a portrait of each user but ada, who has one, and photos of all scenes. Returns them
-    /// with their times.
+    /// Adds a portrait of each user but ada, who has one, and photos of all scenes. Returns them.
     fn take_photos(
         &mut self,
         names: &[Username],
         active: &[Username],
         start: OffsetDateTime,
         random: &mut Random,
-    ) -> Vec<(PhotoKey, OffsetDateTime)> {
-        let mut taken: Vec<(PhotoKey, OffsetDateTime)> = names[1..]
+    ) -> Vec<Taken> {
+        let mut taken: Vec<Taken> = names[1..]
             .iter()
             .map(|name| {
                 let at = start - Duration::days(31) - Duration::seconds(random.below(60 * 24 * 3600));
@@ -122,7 +124,7 @@ impl World {
     }
 
     /// Adds the other users, and pins the portrait of each user.
-    fn add_people(&mut self, names: &[Username], taken: &[(PhotoKey, OffsetDateTime)], random: &mut Random) {
+    fn add_people(&mut self, names: &[Username], taken: &[Taken], random: &mut Random) {
         for (username, name) in names[3..].iter().zip(&TEXTS.names) {
             let mut interests: Vec<String> = (0..3).map(|_| random.one_of(&TEXTS.interests).clone()).collect();
             interests.sort();
@@ -139,13 +141,7 @@ impl World {
         }
     }
 
-    fn react(
-        &mut self,
-        active: &[Username],
-        taken: &[(PhotoKey, OffsetDateTime)],
-        start: OffsetDateTime,
-        random: &mut Random,
-    ) {
+    fn react(&mut self, active: &[Username], taken: &[Taken], start: OffsetDateTime, random: &mut Random) {
         let mut known = HashSet::new();
         while self.reactions.len() < REACTIONS {
             let ((owner, name), at) = random.one_of(taken);
@@ -158,13 +154,7 @@ impl World {
     }
 
     /// Adds comments. The owners of the photos answer some of them.
-    fn comment(
-        &mut self,
-        active: &[Username],
-        taken: &[(PhotoKey, OffsetDateTime)],
-        start: OffsetDateTime,
-        random: &mut Random,
-    ) {
+    fn comment(&mut self, active: &[Username], taken: &[Taken], start: OffsetDateTime, random: &mut Random) {
         let indexed: Vec<_> = taken.iter().enumerate().collect();
         let mut known = HashSet::new();
         while self.comments.len() < COMMENTS {
@@ -258,14 +248,17 @@ impl World {
         self.audiences = self.photos.iter().enumerate().map(audience).collect();
     }
 
+    /// Returns the scenes of a user that everyone sees, with their indexes.
+    fn scenes_for_everyone(&self, owner: &Username) -> impl Iterator<Item = (usize, &PhotoKey)> {
+        let scenes = self.photos.iter().enumerate().skip(Self::seed().photos.len() + USERS - 1);
+        scenes.filter(move |(index, (of, _))| of == owner && self.audience(*index).is_everyone())
+    }
+
     /// Marks two photos as sensitive: one by its owner, and one by ada, a moderator, after a complaint.
     fn mark_photos(&mut self, names: &[Username], start: OffsetDateTime) {
-        let first = Self::seed().photos.len() + USERS - 1;
         let oldest_of = |owner: &Username| {
-            let photos = self.photos.iter().enumerate().skip(first);
-            let photos = photos.filter(|(index, (of, _))| of == owner && self.audience(*index).is_everyone());
-            let oldest = photos.map(|(_, photo)| photo).min_by_key(|(_, id)| id.clone());
-            oldest.cloned().expect("the user has a photo for everyone")
+            let photos = self.scenes_for_everyone(owner).map(|(_, photo)| photo);
+            photos.min_by_key(|(_, id)| id.clone()).cloned().expect("the user has a photo for everyone")
         };
         let (by_owner, by_moderator) = (oldest_of(&names[2]), oldest_of(&names[4]));
         let about = ReportId::Photo(by_moderator.0.clone(), by_moderator.1.clone());
@@ -286,23 +279,12 @@ impl World {
 
     /// Gives the newest photos of cara, greta and leo that everyone sees further pictures.
     fn add_pictures(&mut self, names: &[Username]) {
-        let first = Self::seed().photos.len() + USERS - 1;
-        let newest_of = |owner: &Username| {
-            let photos = self.photos.iter().enumerate().skip(first);
-            let mut photos = photos.filter(|(index, (of, _))| of == owner && self.audience(*index).is_everyone());
-            photos.next().map(|(index, _)| index)
-        };
         let owners = names.iter().filter(|name| ["cara", "greta", "leo"].contains(&name.as_ref()));
-        self.several = owners.filter_map(newest_of).collect();
+        let newest = owners.filter_map(|owner| self.scenes_for_everyone(owner).next());
+        self.several = newest.map(|(index, _)| index).collect();
     }
 
-    fn save(
-        &mut self,
-        names: &[Username],
-        taken: &[(PhotoKey, OffsetDateTime)],
-        start: OffsetDateTime,
-        random: &mut Random,
-    ) {
+    fn save(&mut self, names: &[Username], taken: &[Taken], start: OffsetDateTime, random: &mut Random) {
         let indexed: Vec<_> = taken.iter().enumerate().collect();
         let first = self.photos.len() - taken.len();
         for name in names {

@@ -5,15 +5,14 @@ use std::hash::Hash;
 use std::iter::successors;
 
 use aws_sdk_dynamodb::types::AttributeValue::{M, N, Ss};
-use shared::Error;
+use serde::Serialize;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
     BLOCKED_BY, BLOCKS, Bell, COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, DEVICE_IDS, Decision, Device,
-    Engagement, Event, Export, FollowedHashtags, Friendship, HashtagDecision, HashtagEntry, HashtagListing,
-    HashtagSummary, HiddenHashtag, Import, InInbox, Key, Kind, LINKS, Listed, Listing, MUTES, Mark, Notice,
-    Notification, Photo, Picture, Pictures, PinnedPicture, PopularPhoto, Position, REQUESTS_RECEIVED, REQUESTS_SENT,
-    Reaction, Report, Screens, Topic, User, device_attribute, mark_alerts, mark_muted, notices, photo_from_item,
-    photo_sk, vector_item,
+    Engagement, Event, Export, Friendship, HashtagDecision, HashtagEntry, HashtagListing, HashtagSummary,
+    HiddenHashtag, Import, InInbox, Key, Kind, LINKS, Listed, Listing, MUTES, Mark, Notice, Notification, Photo,
+    Picture, Pictures, PinnedPicture, PopularPhoto, Position, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report,
+    Topic, User, device_attribute, mark_alerts, mark_muted, notices, photo_from_item, photo_sk, vector_item,
 };
 use shared::values::{
     Audience, DecisionKind, DeviceId, Hashtag, Level, MarkedBy, PhotoReference, PictureNumber, ReactionType, ReportId,
@@ -33,6 +32,11 @@ const BUCKET: &str = "quick-photos-123456789012";
 /// The time up to which everybody has seen their inbox. Some of it is newer.
 const SEEN_UNTIL: &str = "2024-06-02T00:00:00";
 
+/// Returns the item of an entity of the sample data.
+fn item(key: impl Into<Item>, entity: &impl Serialize) -> Item {
+    entity::to_item(key, entity).expect("an entity can be written as an item")
+}
+
 /// Returns the item of an export of which nothing has been written.
 fn export(user: &Username) -> Item {
     let created: Timestamp = parsed("2024-07-20T06:30:00.000Z");
@@ -43,31 +47,20 @@ fn export(user: &Username) -> Item {
         ttl: FAR_FUTURE,
         ..Export::new(parsed(&subject(user.as_ref()).to_string()))
     };
-    entity::to_item(Key::export(user), &export).expect("an export can be written as an item")
-}
-
-/// Returns the item of the hashtags that a user follows, or of their copy.
-fn followed(key: Key, hashtags: &FollowedHashtags) -> Item {
-    entity::to_item(key, hashtags).expect("hashtags can be written as an item")
-}
-
-/// Returns the item of the live screens of a user.
-fn screens(user: &Username, screens: &Screens) -> Item {
-    entity::to_item(Key::screens(user), screens).expect("an item")
+    item(Key::export(user), &export)
 }
 
 /// Returns the item of the devices of a user, of whom there is one at least.
 #[must_use]
 pub fn devices(user: &Username, devices: &[(DeviceId, Device)]) -> Item {
-    let mut item = Item::from(Key::devices(user));
+    let mut all = Item::from(Key::devices(user));
     for (id, device) in devices {
-        let device = entity::to_item(Item::new(), device).expect("a device can be written as an attribute");
-        item.insert(device_attribute(id), M(device));
+        all.insert(device_attribute(id), M(item(Item::new(), device)));
     }
-    item.insert(DEVICE_IDS.to_owned(), Ss(devices.iter().map(|(id, _)| id.to_string()).collect()));
+    all.insert(DEVICE_IDS.to_owned(), Ss(devices.iter().map(|(id, _)| id.to_string()).collect()));
     let ttl = devices.iter().map(|(_, device)| device.ttl()).max().unwrap_or_default();
-    item.insert("ttl".to_owned(), N(ttl.to_string()));
-    item
+    all.insert("ttl".to_owned(), N(ttl.to_string()));
+    all
 }
 
 /// Returns the item of an import whose file has not come.
@@ -78,7 +71,7 @@ fn import(user: &Username) -> Item {
         ttl: FAR_FUTURE,
         ..Import::new(parsed(&subject(user.as_ref()).to_string()))
     };
-    entity::to_item(Key::import(user), &import).expect("an import can be written as an item")
+    item(Key::import(user), &import)
 }
 
 impl World {
@@ -134,9 +127,9 @@ impl World {
     }
 
     /// Returns the items of the pictures of the photos that have several.
-    fn all_pictures(&self) -> impl Iterator<Item = Result<Item, Error>> {
+    fn all_pictures(&self) -> impl Iterator<Item = Item> {
         let pictures = self.several.iter().filter_map(|index| Some((&self.photos[*index].0, self.pictures(*index)?)));
-        pictures.map(|(owner, pictures)| entity::to_item(Key::pictures(owner, &pictures.id), &pictures))
+        pictures.map(|(owner, pictures)| item(Key::pictures(owner, &pictures.id), &pictures))
     }
 
     /// Returns the audience of the photo at this index.
@@ -200,15 +193,14 @@ impl World {
         let feeds = feed::items(&delivered, &self.friendships, FAR_FUTURE);
         let feeds = feeds.into_iter().chain(engagements).chain(self.directory()).chain(self.hashtags());
         let feeds = feeds.chain(self.rankings());
-        let pulled =
-            self.followed_hashtags.iter().map(|(user, hashtags)| followed(Key::pulled_hashtags(user), hashtags));
+        let pulled = self.followed_hashtags.iter().map(|(user, hashtags)| item(Key::pulled_hashtags(user), hashtags));
         feeds
             .chain(pulled)
             .chain(self.inboxes())
             .chain(self.exports.iter().map(export))
             .chain(self.imports.iter().map(import))
             .chain((!self.devices.is_empty()).then(|| devices(&parsed("ada"), &self.devices)))
-            .chain((!self.screens.screens.is_empty()).then(|| screens(&parsed("ada"), &self.screens)))
+            .chain((!self.screens.screens.is_empty()).then(|| item(Key::screens(&parsed("ada")), &self.screens)))
             .chain(self.vectors())
             .collect()
     }
@@ -244,7 +236,8 @@ impl World {
         let mut items = vec![];
         for ((user, topic), events) in inboxes {
             let notification = Notification::default().merge(events, &BTreeSet::new()).expect("events");
-            items.push(notification.item(Key::notification(&user, &topic), topic.expiry()));
+            let item = notification.item(Key::notification(&user, &topic), topic.expiry());
+            items.push(item.expect("a notification can be written as an item"));
             let changed = notification.changed.as_ref().map_or(0.into(), Timestamp::millis);
             let is_shown = self.shows(&user, &topic, &notification.checked_people());
             let state = if is_shown { InInbox::Shown(changed) } else { InInbox::Hidden(changed) };
@@ -253,9 +246,9 @@ impl World {
         items.extend(bells.into_iter().map(|(user, topics)| {
             let seen = SEEN_UNTIL.parse().ok();
             let bell = Bell { seen, ..Bell::default() };
-            entity::to_item(Key::seen(&user), &bell.after(&user, &topics).unwrap_or(bell))
+            item(Key::seen(&user), &bell.after(&user, &topics).unwrap_or(bell))
         }));
-        items.into_iter().map(|item| item.expect("an inbox can be written as items")).collect()
+        items
     }
 
     /// Returns whether the inbox of a user shows a notification of these people.
@@ -384,7 +377,7 @@ impl World {
         let mutes = counts(of_level(Level::Mute).map(|block| &block.blocking_user));
         let shared = counts(self.links.iter().map(|link| &link.owner));
         let complained = counts(self.complaints.iter().map(|complaint| &complaint.reporter));
-        let users = self.users.iter().map(|user| -> Result<Item, Error> {
+        let users = self.users.iter().map(|user| {
             let user = User {
                 followers: followers.get(&user.username).copied().unwrap_or_default(),
                 following: following.get(&user.username).copied().unwrap_or_default(),
@@ -393,7 +386,7 @@ impl World {
                 pinned_picture: self.pinned_picture(user),
                 ..user.clone()
             };
-            let mut item = entity::to_item(Key::user(&user.username), &user)?;
+            let mut item = item(Key::user(&user.username), &user);
             for (counts, name) in [
                 (&written, COMMENTS_WRITTEN),
                 (&asked, REQUESTS_SENT),
@@ -408,7 +401,7 @@ impl World {
                     item.insert(name.to_owned(), N(number.to_string()));
                 }
             }
-            Ok(item)
+            item
         });
         let commented = counts(self.comments.iter().map(|(photo, _)| photo));
         let answers = self.comments.iter().filter_map(|(photo, comment)| Some((photo, comment.reply_to.clone()?)));
@@ -442,7 +435,7 @@ impl World {
                     picture,
                     ..Photo::pending(username.clone(), id.clone(), location)
                 };
-                entity::to_item(Key::photo(username, id), &photo)
+                item(Key::photo(username, id), &photo)
             },
         );
         let reactions = self.reactions.iter().map(|(reacting, reaction, (owner, name), at)| {
@@ -452,55 +445,52 @@ impl World {
                 photo: photo_sk(owner, name),
                 timestamp: at.clone(),
             };
-            entity::to_item(Key::reaction(reacting, *reaction, owner, name), &entity)
+            item(Key::reaction(reacting, *reaction, owner, name), &entity)
         });
         let comments = self.comments.iter().map(|(photo, comment)| {
             let key = Key::comment(&comment.id(), &photo.0, &photo.1);
             let replies = answers.get(&(photo, comment.id())).copied().unwrap_or_default();
             let likes = likes_of.get(&(photo, &comment.id())).copied().unwrap_or_default();
-            entity::to_item(key, &Comment { replies, likes, ..comment.clone() })
+            item(key, &Comment { replies, likes, ..comment.clone() })
         });
-        let likes = self.likes.iter().map(|((owner, photo), comment, like)| {
-            entity::to_item(Key::like(&like.liking_user, comment, owner, photo), like)
-        });
+        let likes = self
+            .likes
+            .iter()
+            .map(|((owner, photo), comment, like)| item(Key::like(&like.liking_user, comment, owner, photo), like));
         let photos = photos.chain(self.all_pictures());
-        let items = users.chain(photos).chain(reactions).chain(comments).chain(likes).chain(self.relations());
-        items.map(|item| item.expect("an entity can be written as an item")).collect()
+        users.chain(photos).chain(reactions).chain(comments).chain(likes).chain(self.relations()).collect()
     }
 
     /// Returns the items between two users: friendships, requests, blocks, and reports with decisions, the
     /// links, and the hashtags that are hidden or followed.
-    fn relations(&self) -> Vec<Result<Item, Error>> {
+    fn relations(&self) -> Vec<Item> {
         let friendships = self.friendships.iter().map(|friendship| {
             let Friendship { followed_user, following_user, .. } = friendship;
-            let item = entity::to_item(Key::friendship(followed_user, following_user), friendship)?;
+            let item = item(Key::friendship(followed_user, following_user), friendship);
             let mut mutes = self.blocks.iter().filter(|block| block.level == Level::Mute);
             let is_muted =
                 mutes.any(|mute| mute.blocking_user == *following_user && mute.blocked_user == *followed_user);
             let item = if is_muted { mark_muted(item) } else { item };
             let has_alerts = self.alerts.contains(&(followed_user.clone(), following_user.clone()));
-            Ok(if has_alerts { mark_alerts(item, followed_user) } else { item })
+            if has_alerts { mark_alerts(item, followed_user) } else { item }
         });
-        let blocks = self.blocks.iter();
-        let blocks = blocks.map(|block| entity::to_item(Key::block(&block.blocking_user, &block.blocked_user), block));
-        let requests = self.requests.iter();
-        let requests = requests.map(|one| entity::to_item(Key::follow_request(&one.asked_user, &one.asking_user), one));
-        let complaints = self.complaints.iter();
-        let complaints = complaints.map(|one| entity::to_item(Key::complaint(&one.reporter, &one.about), one));
+        let blocks = self.blocks.iter().map(|one| item(Key::block(&one.blocking_user, &one.blocked_user), one));
+        let requests =
+            self.requests.iter().map(|one| item(Key::follow_request(&one.asked_user, &one.asking_user), one));
+        let complaints = self.complaints.iter().map(|one| item(Key::complaint(&one.reporter, &one.about), one));
         let links = self.links.iter().flat_map(|link| {
-            let target = entity::to_item(Key::link_target(&link.token), &link.target());
-            [entity::to_item(Key::link(&link.owner, link.photo.as_ref()), link), target]
+            let target = item(Key::link_target(&link.token), &link.target());
+            [item(Key::link(&link.owner, link.photo.as_ref()), link), target]
         });
-        let reports = self.reports();
-        let reports = reports.iter().map(|report| entity::to_item(Key::report(&report.id), report));
-        let decisions = self.decisions.iter();
-        let decisions = decisions.map(|one| entity::to_item(Key::decision(&one.about, &one.timestamp), one));
+        let reports = self.reports().into_iter().map(|report| item(Key::report(&report.id), &report));
+        let decisions = self.decisions.iter().map(|one| item(Key::decision(&one.about, &one.timestamp), one));
         let hidden = self.hidden_hashtags.iter().flat_map(|decision| {
             let HashtagDecision { hashtag, timestamp, .. } = decision.clone();
             [HiddenHashtag { hashtag, timestamp }.item(), decision.item()]
         });
+        let hidden = hidden.map(|item| item.expect("a decision can be written as items"));
         let hashtags = self.followed_hashtags.iter();
-        let hashtags = hashtags.map(|(user, hashtags)| Ok(followed(Key::followed_hashtags(user), hashtags)));
+        let hashtags = hashtags.map(|(user, hashtags)| item(Key::followed_hashtags(user), hashtags));
         let relations = friendships.chain(requests).chain(blocks).chain(complaints).chain(hashtags);
         relations.chain(links).chain(hidden).chain(reports).chain(decisions).collect()
     }
