@@ -17,8 +17,8 @@ use shared::entities::{
 use shared::http::problems::PictureProblem;
 use shared::show::Signer;
 use shared::values::{
-    Audience, CommentId, DecisionKind, EpochMillis, Level, PhotoId, PhotoReference, PictureId, ReactionType,
-    ReportReason, SensitiveReason, Timestamp, Username,
+    CommentId, DecisionKind, EpochMillis, Level, PhotoId, PhotoReference, PictureId, ReactionType, ReportReason,
+    SensitiveReason, Timestamp, Username,
 };
 
 /// Returns the item of a user without optional attributes.

@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
-use aws_sdk_s3::config::{Builder, Config, RequestChecksumCalculation};
 use aws_sdk_s3::config::timeout::TimeoutConfig;
+use aws_sdk_s3::config::{Builder, Config, RequestChecksumCalculation};
 use aws_sdk_s3::error::{ProvideErrorMetadata as _, SdkError};
 use aws_sdk_s3::operation::head_object::HeadObjectError;
 use aws_sdk_s3::types::{CompletedMultipartUpload, CompletedPart};

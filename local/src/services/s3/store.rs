@@ -139,14 +139,16 @@ impl Store {
     /// accepts. If the parts have [checksums](https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompletedPart.html),
     /// S3 accepts none either.
     fn close_gaps(&self, input: &mut CompleteMultipartUploadInput) -> S3Result<()> {
-        let has_checksums =
-            self.with_checksums.lock().unwrap_or_else(PoisonError::into_inner).remove(&input.upload_id);
+        let has_checksums = self.with_checksums.lock().unwrap_or_else(PoisonError::into_inner).remove(&input.upload_id);
         let file = |number: i32| self.root.join(format!(".upload_id-{}.part-{number}", input.upload_id));
         let parts = input.multipart_upload.iter_mut().flat_map(|upload| &mut upload.parts).flatten();
         for (number, part) in (1..).zip(parts) {
             if let Some(old) = part.part_number.replace(number).filter(|old| *old > number) {
                 if has_checksums {
-                    return Err(s3_error!(InvalidPartOrder, "The numbers of parts with checksums must be consecutive."));
+                    return Err(s3_error!(
+                        InvalidPartOrder,
+                        "The numbers of parts with checksums must be consecutive."
+                    ));
                 }
                 let invalid = |_| s3_error!(InvalidPart, "One or more of the specified parts could not be found.");
                 rename(file(old), file(number)).map_err(invalid)?;
@@ -379,8 +381,9 @@ impl S3 for Store {
     }
 
     async fn upload_part(&self, request: S3Request<UploadPartInput>) -> S3Result<S3Response<UploadPartOutput>> {
-        let UploadPartInput { checksum_crc32, checksum_crc32c, checksum_crc64nvme, checksum_sha1, checksum_sha256, .. } =
-            &request.input;
+        let UploadPartInput {
+            checksum_crc32, checksum_crc32c, checksum_crc64nvme, checksum_sha1, checksum_sha256, ..
+        } = &request.input;
         let checksums = [checksum_crc32, checksum_crc32c, checksum_crc64nvme, checksum_sha1, checksum_sha256];
         if checksums.into_iter().any(Option::is_some) {
             let mut uploads = self.with_checksums.lock().unwrap_or_else(PoisonError::into_inner);
