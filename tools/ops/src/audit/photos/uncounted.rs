@@ -1,6 +1,5 @@
 //! Reactions, comments and friendships that process-changes has not counted yet.
 
-use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
@@ -28,22 +27,15 @@ pub(super) async fn count_counted(
     query: QueryFluentBuilder,
     is_counted: impl Fn(&Item) -> bool,
 ) -> Result<i64, Error> {
-    let mut found = query.into_paginator().items().send();
-    let mut keys_to_read = BTreeSet::new();
+    let mut pages = query.into_paginator().send();
     let mut counted = 0;
-    loop {
-        let item = found.try_next().await?;
-        let is_last = item.is_none();
-        keys_to_read.extend(item.as_ref().map(Key::of_item).transpose()?);
-        if keys_to_read.len() == batch::MAX_GET_KEYS || is_last {
-            let items = batch::get(table, std::mem::take(&mut keys_to_read), true).await?;
-            let items = items.iter().filter(|item| !item.contains_key(UNCOUNTED) && is_counted(item));
-            counted += items.map(|_| 1).sum::<i64>();
-        }
-        if is_last {
-            return Ok(counted);
-        }
+    while let Some(page) = pages.try_next().await? {
+        let keys = page.items().iter().map(Key::of_item).collect::<Result<_, _>>()?;
+        let items = batch::get(table, keys, true).await?;
+        let items = items.iter().filter(|item| !item.contains_key(UNCOUNTED) && is_counted(item));
+        counted += items.map(|_| 1).sum::<i64>();
     }
+    Ok(counted)
 }
 
 /// Counts a reaction that was given at this time, or deletes it if its photo is gone. Returns false
