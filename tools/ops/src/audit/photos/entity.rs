@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use anyhow::{Context as _, bail};
 use aws_sdk_dynamodb::types::AttributeValue;
+use serde::de::DeserializeOwned;
 use shared::dynamodb::Item;
 use shared::entities::{
     ALERTS_BY_AUTHOR, ALERTS_OF, Alert, Block, COMMENTS_BY_AUTHOR, COMMENTS_BY_LIKES, Comment, Complaint, Decision,
@@ -166,31 +167,34 @@ impl From<Option<Picture>> for PictureState {
 
 pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
     let keys = keys::<Entity>(&item);
-    let check_key = |expected: Item, entity: &str| check_key::<Entity>(&keys, expected, entity);
-    let is_uncounted = item.contains_key(UNCOUNTED);
     match Kind::of(&item) {
         Some(Kind::User) if item.contains_key("erasing") => {
             let counts = take_counts(&mut item)?;
-            let deletion: Deletion = parse(item)?;
-            check_key(Key::user(&deletion.erasing).into(), "deletion")?;
+            let deletion = parse_keyed(item, |deletion: &Deletion| Key::user(&deletion.erasing), "deletion")?;
             Ok(Entity::Deletion { deletion, counts })
         }
         Some(Kind::User) => {
-            let (user, counts) = parse_user(item)?;
-            check_key(Key::user(&user.username).into(), "user")?;
+            let counts = take_counts(&mut item)?;
+            let user = parse_keyed(item, |user: &User| Key::user(&user.username), "user")?;
+            if user.pinned_image.as_ref().is_some_and(|sk| sk.is_empty() || sk.len() > MAX_SORT_KEY_BYTES) {
+                bail!("pinnedImage is not a valid sort key");
+            }
             Ok(Entity::User { user: Box::new(user), counts })
         }
-        Some(Kind::Photo) => {
-            let (entity, key) = parse_photo(item)?;
-            let name = if matches!(entity, Entity::Photo { .. }) { "photo" } else { "deletion of a photo" };
-            check_key(key.into(), name)?;
-            Ok(entity)
+        Some(Kind::Photo) => parse_photo(item),
+        Some(Kind::Pictures) => parse_pictures(item),
+        Some(Kind::PictureDeletion) => {
+            let key =
+                |deletion: &PictureDeletion| Key::picture_deletion(&deletion.erasing, &deletion.id, deletion.number);
+            Ok(Entity::PictureDeletion(parse_keyed(item, key, "deletion of a picture")?))
         }
-        Some(kind @ (Kind::Pictures | Kind::PictureDeletion)) => parse_pictures(kind, item),
         Some(Kind::Reaction) => {
-            let Reaction { reacting_user: reacting, reaction_type: reaction, photo, timestamp } = parse(item)?;
-            let is_sharded = is_in_shard(&keys.1);
-            check_key(reaction_key(&reacting, reaction, &photo, is_sharded), "reaction")?;
+            let (is_sharded, is_uncounted) = (is_in_shard(&keys.1), item.contains_key(UNCOUNTED));
+            let key = |reaction: &Reaction| {
+                reaction_key(&reaction.reacting_user, reaction.reaction_type, &reaction.photo, is_sharded)
+            };
+            let Reaction { reacting_user: reacting, reaction_type: reaction, photo, timestamp } =
+                parse_keyed(item, key, "reaction")?;
             let uncounted = is_uncounted.then_some(timestamp);
             Ok(Entity::Reaction { reacting, reaction, photo, is_sharded, uncounted })
         }
@@ -199,81 +203,89 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             let Ok((comment, owner, photo)) = comment_of_like(&item) else {
                 bail!("its key names no comment");
             };
-            let Like { liking_user: liking, .. } = parse(item)?;
-            check_key(Key::like(&liking, &comment, &owner, &photo).into(), "like")?;
+            let key = |like: &Like| Key::like(&like.liking_user, &comment, &owner, &photo);
+            let Like { liking_user: liking, .. } = parse_keyed(item, key, "like")?;
             Ok(Entity::Like { liking, comment, photo: Position { id: photo, author: owner } })
         }
-        Some(Kind::Friendship) => {
-            let is_muted = item.contains_key(MUTED);
-            let Friendship { followed_user: followed, following_user: following, timestamp: since } =
-                parse_friendship(item)?;
-            check_key(Key::friendship(&followed, &following).into(), "friendship")?;
-            Ok(Entity::Friendship { followed, following, since, is_uncounted, is_muted })
-        }
+        Some(Kind::Friendship) => parse_friendship(item),
         Some(Kind::FollowRequest) => {
-            let FollowRequest { asked_user: asked, asking_user: asking, .. } = parse(item)?;
-            check_key(Key::follow_request(&asked, &asking).into(), "request to follow")?;
+            let key = |request: &FollowRequest| Key::follow_request(&request.asked_user, &request.asking_user);
+            let FollowRequest { asked_user: asked, asking_user: asking, .. } =
+                parse_keyed(item, key, "request to follow")?;
             Ok(Entity::FollowRequest { asked, asking })
         }
         Some(Kind::Alert) => {
-            let alert: Alert = parse(item)?;
-            check_key(Key::alert(&alert.follower, &alert.position()).into(), "follower's alert")?;
-            Ok(Entity::OfUser(alert.follower))
+            let key = |alert: &Alert| Key::alert(&alert.follower, &alert.position());
+            Ok(Entity::OfUser(parse_keyed(item, key, "follower's alert")?.follower))
         }
         Some(Kind::Block) => {
-            let Block { blocking_user: blocking, blocked_user: blocked, level, .. } = parse(item)?;
-            check_key(Key::block(&blocking, &blocked).into(), "block")?;
+            let key = |block: &Block| Key::block(&block.blocking_user, &block.blocked_user);
+            let Block { blocking_user: blocking, blocked_user: blocked, level, .. } = parse_keyed(item, key, "block")?;
             Ok(Entity::Block { blocking, blocked, level })
         }
-        Some(kind @ (Kind::Report | Kind::Decision | Kind::Complaint)) => parse_of_moderation(kind, item),
+        Some(Kind::Report) => parse_report(item),
+        Some(Kind::Decision) => {
+            let key = |decision: &Decision| Key::decision(&decision.about, &decision.timestamp);
+            Ok(Entity::Decision(Box::new(parse_keyed(item, key, "decision")?)))
+        }
+        Some(Kind::Complaint) => {
+            let key = |complaint: &Complaint| Key::complaint(&complaint.reporter, &complaint.about);
+            let Complaint { reporter, about, .. } = parse_keyed(item, key, "complaint")?;
+            Ok(Entity::Complaint { reporter, about })
+        }
         Some(Kind::Link) => {
-            let link: Link = parse(item)?;
-            check_key(Key::link(&link.owner, link.photo.as_ref()).into(), "link")?;
-            Ok(Entity::Link(link))
+            let key = |link: &Link| Key::link(&link.owner, link.photo.as_ref());
+            Ok(Entity::Link(parse_keyed(item, key, "link")?))
         }
         Some(Kind::LinkTarget) => {
             let Some(Ok(token)) = keys.0.strip_prefix(SHARE_PREFIX).map(str::parse) else {
                 bail!("its key has no token of a link");
             };
-            check_key(Key::link_target(&token).into(), "target of a link")?;
-            Ok(Entity::LinkTarget { token, target: parse(item)? })
+            let target = parse_keyed(item, |_: &LinkTarget| Key::link_target(&token), "target of a link")?;
+            Ok(Entity::LinkTarget { token, target })
         }
         Some(Kind::Visitor) => {
-            let visitor: Visitor = parse(item)?;
-            check_key(Key::visitor(&visitor.hash).into(), "visitor")?;
+            parse_keyed(item, |visitor: &Visitor| Key::visitor(&visitor.hash), "visitor")?;
             Ok(Entity::Alone)
         }
-        Some(kind @ (Kind::HiddenHashtag | Kind::HashtagDecision | Kind::FollowedHashtags)) => {
-            parse_hashtags(kind, item)
+        Some(Kind::HiddenHashtag) => {
+            parse_keyed(item, |hidden: &HiddenHashtag| Key::hidden_hashtag(&hidden.hashtag), "hidden hashtag")?;
+            Ok(Entity::Alone)
         }
-        Some(Kind::Rest) => {
-            let rest: Rest = parse(item)?;
-            check_key(Key::rest(&rest.resting).into(), "rest")?;
-            Ok(Entity::Rest(rest))
+        Some(Kind::HashtagDecision) => {
+            let key = |decision: &HashtagDecision| Key::hashtag_decision(&decision.hashtag, &decision.timestamp);
+            parse_keyed(item, key, "decision about a hashtag")?;
+            Ok(Entity::Alone)
         }
+        Some(Kind::FollowedHashtags) => parse_followed_hashtags(item),
+        Some(Kind::Rest) => Ok(Entity::Rest(parse_keyed(item, |rest: &Rest| Key::rest(&rest.resting), "rest")?)),
         Some(Kind::Welcome) => {
-            let welcome: Welcome = parse(item)?;
-            check_key(Key::welcome(&welcome.subject).into(), "welcome")?;
+            parse_keyed(item, |welcome: &Welcome| Key::welcome(&welcome.subject), "welcome")?;
             Ok(Entity::Alone)
         }
         _ => bail!("its key matches no entity"),
     }
 }
 
-/// Returns the pictures of a photo that was made with several, or the tombstone of one of them.
-fn parse_pictures(kind: Kind, item: Item) -> anyhow::Result<Entity> {
+/// Parses the attributes of an item, and checks that it has the key that follows from them.
+fn parse_keyed<T: DeserializeOwned, K: Into<Item>>(
+    item: Item,
+    key: impl Fn(&T) -> K,
+    entity: &str,
+) -> anyhow::Result<T> {
     let keys = keys::<Entity>(&item);
-    if kind == Kind::PictureDeletion {
-        let deletion: PictureDeletion = parse(item)?;
-        let PictureDeletion { erasing, id, number, .. } = &deletion;
-        check_key::<Entity>(&keys, Key::picture_deletion(erasing, id, *number), "deletion of a picture")?;
-        return Ok(Entity::PictureDeletion(deletion));
-    }
-    let Some(Ok(username)) = keys.0.strip_prefix(USER_PREFIX).map(str::parse) else {
+    let parsed = parse(item)?;
+    check_key::<Entity>(&keys, key(&parsed), entity)?;
+    Ok(parsed)
+}
+
+/// Returns the pictures of a photo that was made with several.
+fn parse_pictures(item: Item) -> anyhow::Result<Entity> {
+    let Some(Ok(username)) = keys::<Entity>(&item).0.strip_prefix(USER_PREFIX).map(str::parse) else {
         bail!("its key names no user");
     };
-    let pictures: Pictures = parse(item)?;
-    check_key::<Entity>(&keys, Key::pictures(&username, &pictures.id), "item of pictures")?;
+    let key = |pictures: &Pictures| Key::pictures(&username, &pictures.id);
+    let pictures = parse_keyed(item, key, "item of pictures")?;
     let numbers: BTreeSet<PictureNumber> = pictures.entries.iter().map(|entry| entry.number).collect();
     if numbers.len() != pictures.entries.len() || numbers.last().is_some_and(|last| *last >= pictures.next) {
         bail!("two of its pictures have the same number, or the next one would have");
@@ -284,23 +296,11 @@ fn parse_pictures(kind: Kind, item: Item) -> anyhow::Result<Entity> {
     Ok(Entity::Pictures { username, pictures })
 }
 
-/// Returns a hidden hashtag, a decision about a hashtag, or the hashtags that a user follows.
-fn parse_hashtags(kind: Kind, item: Item) -> anyhow::Result<Entity> {
-    let keys = keys::<Entity>(&item);
-    if kind == Kind::HiddenHashtag {
-        let hidden: HiddenHashtag = parse(item)?;
-        check_key::<Entity>(&keys, Key::hidden_hashtag(&hidden.hashtag), "hidden hashtag")?;
-        return Ok(Entity::Alone);
-    }
-    if kind == Kind::HashtagDecision {
-        let decision: HashtagDecision = parse(item)?;
-        let key = Key::hashtag_decision(&decision.hashtag, &decision.timestamp);
-        check_key::<Entity>(&keys, key, "decision about a hashtag")?;
-        return Ok(Entity::Alone);
-    }
+/// Returns the hashtags that a user follows.
+fn parse_followed_hashtags(item: Item) -> anyhow::Result<Entity> {
     let Ok(user) = user_of_followed_hashtags(&item) else { bail!("its key names no user") };
-    check_key::<Entity>(&keys, Key::followed_hashtags(&user), "user's hashtags")?;
-    let FollowedHashtags { hashtags } = parse(item)?;
+    let key = |_: &FollowedHashtags| Key::followed_hashtags(&user);
+    let FollowedHashtags { hashtags } = parse_keyed(item, key, "user's hashtags")?;
     if hashtags.len() > MAX_FOLLOWED_HASHTAGS {
         bail!("it has {} hashtags, but the maximum is {MAX_FOLLOWED_HASHTAGS}", hashtags.len());
     }
@@ -322,37 +322,41 @@ fn parse_comment(mut item: Item) -> anyhow::Result<Entity> {
         let since = since.context("the tombstone of a comment has no time")?;
         return Ok(Entity::CommentDeletion { id, photo, since, counts });
     }
-    let (keys, is_uncounted) = (keys::<Entity>(&item), item.contains_key(UNCOUNTED));
-    let comment: Comment = parse(item)?;
-    check_key::<Entity>(&keys, Key::comment(&comment.id(), &photo.author, &photo.id), "comment")?;
+    let is_uncounted = item.contains_key(UNCOUNTED);
+    let key = |comment: &Comment| Key::comment(&comment.id(), &photo.author, &photo.id);
+    let comment = parse_keyed(item, key, "comment")?;
     let (is_removed, is_pinned) = (comment.removed.is_some(), comment.pinned.is_some());
     Ok(Entity::Comment { id, photo, is_uncounted, is_removed, is_pinned, counts })
 }
 
 /// Returns a friendship. The index of those with alerts has it under the followed user or not at all.
-fn parse_friendship(mut item: Item) -> anyhow::Result<Friendship> {
+fn parse_friendship(mut item: Item) -> anyhow::Result<Entity> {
+    let (is_uncounted, is_muted) = (item.contains_key(UNCOUNTED), item.contains_key(MUTED));
     let alerts_of: Option<Username> = take_attribute(&mut item, ALERTS_OF)?;
-    let friendship: Friendship = parse(item)?;
-    if alerts_of.is_some_and(|author| author != friendship.followed_user) {
+    let key = |friendship: &Friendship| Key::friendship(&friendship.followed_user, &friendship.following_user);
+    let Friendship { followed_user: followed, following_user: following, timestamp: since } =
+        parse_keyed(item, key, "friendship")?;
+    if alerts_of.is_some_and(|author| author != followed) {
         bail!("{ALERTS_OF} is not the followed user");
     }
-    Ok(friendship)
+    Ok(Entity::Friendship { followed, following, since, is_uncounted, is_muted })
 }
 
-/// Returns a photo or the deletion of one, and the key that follows from its attributes. The counts
-/// are parsed separately, because neither accepts a negative count.
-fn parse_photo(mut item: Item) -> anyhow::Result<(Entity, Key)> {
+/// Returns a photo or the deletion of one. The counts are parsed separately, because neither accepts a negative
+/// count.
+fn parse_photo(mut item: Item) -> anyhow::Result<Entity> {
     let comments = take_attribute(&mut item, "comments")?;
     let reactions = take_attribute(&mut item, "reactions")?;
     if item.contains_key("erasing") {
-        let deletion: PhotoDeletion = parse(item)?;
-        let key = Key::photo(&deletion.erasing, &deletion.id);
-        return Ok((Entity::PhotoDeletion { deletion, reactions: reactions.unwrap_or_default(), comments }, key));
+        let key = |deletion: &PhotoDeletion| Key::photo(&deletion.erasing, &deletion.id);
+        let deletion = parse_keyed(item, key, "deletion of a photo")?;
+        return Ok(Entity::PhotoDeletion { deletion, reactions: reactions.unwrap_or_default(), comments });
     }
     let Some(reactions) = reactions else { bail!("reactions is missing") };
     item.insert("reactions".to_owned(), AttributeValue::M(HashMap::new()));
     let counted = |(reaction, count): (&ReactionType, &i64)| (*reaction, u64::try_from(*count).unwrap_or(0));
-    let photo = Photo { reactions: reactions.iter().map(counted).collect(), ..parse(item)? };
+    let photo = parse_keyed(item, |photo: &Photo| Key::photo(&photo.username, &photo.id), "photo")?;
+    let photo = Photo { reactions: reactions.iter().map(counted).collect(), ..photo };
     if photo.rejected != matches!(photo.picture, Some(Picture::Rejected { .. })) {
         bail!("its mark that it is rejected is not what its picture says");
     }
@@ -363,48 +367,15 @@ fn parse_photo(mut item: Item) -> anyhow::Result<(Entity, Key)> {
         (Some(_), Some(MarkedBy::Moderator), _) | (_, None, None) => {}
         _ => bail!("it has a mark of a moderator that no moderator makes"),
     }
-    let key = Key::photo(&photo.username, &photo.id);
-    Ok((Entity::Photo { photo: Box::new(photo), reactions, comments }, key))
+    Ok(Entity::Photo { photo: Box::new(photo), reactions, comments })
 }
 
-/// Returns a user, and the counts, which `User` does not accept if they are negative.
-fn parse_user(mut item: Item) -> anyhow::Result<(User, UserCounts)> {
-    let counts = take_counts(&mut item)?;
-    let user: User = parse(item)?;
-    if user.pinned_image.as_ref().is_some_and(|sk| sk.is_empty() || sk.len() > MAX_SORT_KEY_BYTES) {
-        bail!("pinnedImage is not a valid sort key");
-    }
-    Ok((user, counts))
-}
-
-/// Returns a report, a decision or a complaint.
-fn parse_of_moderation(kind: Kind, item: Item) -> anyhow::Result<Entity> {
-    let keys = keys::<Entity>(&item);
-    let check_key = |expected: Key, entity: &str| check_key::<Entity>(&keys, expected, entity);
-    match kind {
-        Kind::Report => {
-            let (report, complaints) = parse_report(item)?;
-            check_key(Key::report(&report.id), "report")?;
-            Ok(Entity::Report { report: Box::new(report), complaints })
-        }
-        Kind::Decision => {
-            let decision: Decision = parse(item)?;
-            check_key(Key::decision(&decision.about, &decision.timestamp), "decision")?;
-            Ok(Entity::Decision(Box::new(decision)))
-        }
-        _ => {
-            let Complaint { reporter, about, .. } = parse(item)?;
-            check_key(Key::complaint(&reporter, &about), "complaint")?;
-            Ok(Entity::Complaint { reporter, about })
-        }
-    }
-}
-
-/// Returns a report, and its count, which `Report` does not accept if it is negative.
-fn parse_report(mut item: Item) -> anyhow::Result<(Report, i64)> {
+/// Returns a report. The count is parsed separately, because `Report` does not accept a negative one.
+fn parse_report(mut item: Item) -> anyhow::Result<Entity> {
     let complaints = take_attribute(&mut item, "complaints")?.unwrap_or_default();
     item.insert("complaints".to_owned(), AttributeValue::N("0".to_owned()));
-    Ok((parse(item)?, complaints))
+    let report = parse_keyed(item, |report: &Report| Key::report(&report.id), "report")?;
+    Ok(Entity::Report { report: Box::new(report), complaints })
 }
 
 /// Takes the counts out of the item of a user or a deletion.
