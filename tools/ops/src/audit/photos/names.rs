@@ -128,8 +128,6 @@ async fn remains(photos: &PhotosCheck<'_>, username: &Username) -> Result<Remain
         ] {
             add(kind, count(in_partition(table, pk).key_condition_expression("pk = :pk")).await?);
         }
-    }
-    if let Some(table) = &photos.feed {
         let engagements = in_partition(table, entities::engagements_pk(username)).key_condition_expression("pk = :pk");
         for (kind, filter) in [
             ("engagements", "attribute_exists(reactions)"),
