@@ -23,13 +23,12 @@ mod report;
 mod results;
 pub(crate) mod tls;
 
-use measurement::{Alternative, ColdStarts, Measurement, Warm};
+use measurement::{Benchmark, Program, Warm};
 use peers::Peers;
 use tls::{Endpoint, Proxy};
 
-/// The number of batches that the warm requests of a function are divided into. Batches of the
-/// function and of its alternatives alternate, so that other load on the machine affects all of them
-/// alike.
+/// The number of batches that the warm requests to each program of a function are divided into. The
+/// programs alternate, so that other load on the machine affects all of them alike.
 const BATCHES: u32 = 50;
 
 /// The options of the benchmark.
@@ -76,12 +75,11 @@ pub(crate) async fn run(template: &Template, root: &Path, options: &Options, out
     for (megabytes, quota) in &quotas {
         let mut benchmarks = vec![];
         for function in once(&empty_function(&functions[0])).chain(&functions) {
-            benchmarks.push(Benchmark::new(&harness, function, proxy.endpoint(), peers.as_ref(), &builds).await?);
+            benchmarks.push(prepare(&harness, function, proxy.endpoint(), peers.as_ref(), &builds).await?);
         }
         measure(&harness, &mut benchmarks, quota.as_ref(), options).await?;
-        let measurements: Vec<Measurement> = benchmarks.into_iter().map(|benchmark| benchmark.measurement).collect();
-        report::print(&measurements, *megabytes);
-        results::write(&measurements, *megabytes, out)?;
+        report::print(&benchmarks, *megabytes);
+        results::write(&benchmarks, *megabytes, out)?;
     }
     Ok(())
 }
@@ -115,59 +113,39 @@ fn empty_function(settings: &Function) -> Function {
     Function { name: EMPTY_FUNCTION.to_owned(), ..settings.clone() }
 }
 
-/// A function, the alternatives that serve the same event, and the samples so far.
-struct Benchmark {
-    subject: Subject,
-    alternatives: Vec<Subject>,
-    measurement: Measurement,
-}
+/// Returns a function with the programs to measure beside it. Invokes the function once to record its
+/// DynamoDB requests. The recorder is not part of the later measurements: between the function and
+/// DynamoDB there is only the TLS proxy.
+async fn prepare(
+    harness: &Harness,
+    function: &Function,
+    endpoint: &Endpoint,
+    peers: Option<&Peers>,
+    builds: &[PathBuf],
+) -> Result<Benchmark> {
+    let is_empty = function.name == EMPTY_FUNCTION;
+    let event = harness.event(if is_empty { "get-user" } else { &function.name })?;
+    let recorder = Recorder::start(harness.dynamodb()).context("cannot start the recorder")?;
+    Subject::new(harness, function, event.clone(), recorder.url()).invoke_once(harness).await?;
+    let requests = recorder.take();
 
-impl Benchmark {
-    /// Invokes the function once to record its DynamoDB requests. The recorder is not part of the
-    /// later measurements: between the function and DynamoDB there is only the TLS proxy.
-    async fn new(
-        harness: &Harness,
-        function: &Function,
-        endpoint: &Endpoint,
-        peers: Option<&Peers>,
-        builds: &[PathBuf],
-    ) -> Result<Self> {
-        let is_empty = function.name == EMPTY_FUNCTION;
-        let event = harness.event(if is_empty { "get-user" } else { &function.name })?;
-        let recorder = Recorder::start(harness.dynamodb()).context("cannot start the recorder")?;
-        Subject::new(harness, function, event.clone(), recorder.url()).invoke_once(harness).await?;
-        let requests = recorder.take();
-
-        let mut subject = Subject::new(harness, function, event, &endpoint.url);
-        subject.environment.insert("SSL_CERT_FILE".to_owned(), endpoint.roots.display().to_string());
-        let mut alternatives = vec![];
-        if !is_empty {
-            alternatives.extend(builds.iter().map(|build| {
-                let name = build.file_name().unwrap_or(build.as_os_str()).display().to_string();
-                Subject { name, program: build.join(&function.name), ..subject.clone() }
-            }));
-            if let Some(peers) = peers {
-                alternatives.extend(peers.subjects(&subject, &requests, endpoint)?);
-            }
+    let mut subject = Subject::new(harness, function, event, &endpoint.url);
+    subject.environment.insert("SSL_CERT_FILE".to_owned(), endpoint.roots.display().to_string());
+    let mut others = vec![];
+    if !is_empty {
+        others.extend(builds.iter().map(|build| {
+            let name = build.file_name().unwrap_or(build.as_os_str()).display().to_string();
+            Subject { name, program: build.join(&function.name), ..subject.clone() }
+        }));
+        if let Some(peers) = peers {
+            others.extend(peers.subjects(&subject, &requests, endpoint)?);
         }
-
-        let binary = &subject.program;
-        let metadata = fs::metadata(binary).with_context(|| format!("cannot read {}", binary.display()))?;
-        let no_samples = |subject: &Subject| Alternative {
-            name: subject.name.clone(),
-            cold_starts: ColdStarts::default(),
-            warm: Warm::default(),
-        };
-        let measurement = Measurement {
-            name: function.name.clone(),
-            binary_size: metadata.len(),
-            requests,
-            cold_starts: ColdStarts::default(),
-            warm: Warm::default(),
-            alternatives: alternatives.iter().map(no_samples).collect(),
-        };
-        Ok(Self { subject, alternatives, measurement })
     }
+
+    let binary = &subject.program;
+    let binary_size = fs::metadata(binary).with_context(|| format!("cannot read {}", binary.display()))?.len();
+    let others = others.into_iter().map(Program::new).collect();
+    Ok(Benchmark { own: Program::new(subject), others, binary_size, requests })
 }
 
 /// Takes all samples. The programs take turns: each starts once before any starts a second time, so
@@ -179,17 +157,14 @@ async fn measure(
     quota: Option<&CpuQuota>,
     options: &Options,
 ) -> Result<()> {
-    let programs: usize = benchmarks.iter().map(|benchmark| 1 + benchmark.alternatives.len()).sum();
+    let programs: usize = benchmarks.iter().map(|benchmark| 1 + benchmark.others.len()).sum();
     let progress = ProgressBar::new(u64::from(options.runs) * programs as u64 + benchmarks.len() as u64);
     for run in 0..options.runs {
-        for Benchmark { subject, alternatives, measurement } in &mut *benchmarks {
-            let of_alternatives = measurement.alternatives.iter_mut().map(|alternative| &mut alternative.cold_starts);
-            let mut turn: Vec<_> = once((&*subject, &mut measurement.cold_starts))
-                .chain(alternatives.iter().zip(of_alternatives))
-                .collect();
+        for benchmark in &mut *benchmarks {
+            let mut turn: Vec<_> = benchmark.programs().collect();
             let first = run as usize % turn.len();
             turn.rotate_left(first);
-            for (subject, cold_starts) in turn {
+            for Program { subject, cold_starts, .. } in turn {
                 cold_starts.0.push(ColdStart::measure(harness, subject, quota).await?);
                 progress.inc(1);
             }
@@ -203,27 +178,25 @@ async fn measure(
     Ok(())
 }
 
-/// Samples the warm requests of a function and of its alternatives, which take turns.
+/// Samples the warm requests of all programs of a function, which take turns.
 async fn measure_warm(
     harness: &Harness,
-    Benchmark { subject, alternatives, measurement }: &mut Benchmark,
+    benchmark: &mut Benchmark,
     quota: Option<&CpuQuota>,
     requests: u32,
 ) -> Result<()> {
-    let writes = measurement.requests.iter().any(|request| request.units.write > 0.0);
-    let mut process = WarmProcess::start_on_sample_data(harness, subject, quota).await?;
-    let mut others = vec![];
-    for alternative in &*alternatives {
-        others.push(WarmProcess::start_on_sample_data(harness, alternative, quota).await?);
+    let writes = benchmark.requests.iter().any(|request| request.units.write > 0.0);
+    let mut processes = vec![];
+    for Program { subject, warm, .. } in benchmark.programs() {
+        processes.push((WarmProcess::start_on_sample_data(harness, subject, quota).await?, warm));
     }
     for batch in 0..BATCHES {
         let size = requests / BATCHES + u32::from(batch < requests % BATCHES);
-        measure_batch(&mut process, size, writes, &mut measurement.warm).await?;
-        for (process, alternative) in others.iter_mut().zip(&mut measurement.alternatives) {
-            measure_batch(process, size, writes, &mut alternative.warm).await?;
+        for (process, warm) in &mut processes {
+            measure_batch(process, size, writes, warm).await?;
         }
     }
-    for process in [process].into_iter().chain(others) {
+    for (process, _) in processes {
         process.stop().await;
     }
     Ok(())

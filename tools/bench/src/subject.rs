@@ -159,11 +159,6 @@ impl<'a> WarmProcess<'a> {
         quota: Option<&CpuQuota>,
     ) -> Result<Self> {
         subject.reset_tables(harness)?;
-        Self::start(harness, subject, quota).await
-    }
-
-    /// Starts a process and lets it serve its first event, on the tables in their present state.
-    pub(crate) async fn start(harness: &'a Harness, subject: &'a Subject, quota: Option<&CpuQuota>) -> Result<Self> {
         let (mut process, id) = subject.start().await?;
         if let Some(quota) = quota {
             quota.apply_to(id)?;

@@ -1,30 +1,43 @@
-//! The samples of one function.
+//! The programs that are measured, and their samples.
 
+use std::iter::once;
 use std::time::Duration;
 
 use testing::recorder::Request;
 
 use crate::statistics::{median, milliseconds, quantile};
-use crate::subject::ColdStart;
+use crate::subject::{ColdStart, Subject};
 
-/// The samples of one function, and of the alternatives that it is compared with.
-pub(super) struct Measurement {
-    pub(super) name: String,
-    /// The size of the binary in bytes.
+/// A function, and the other programs that serve the same event: peers in other languages, and other
+/// builds of the function.
+pub(super) struct Benchmark {
+    pub(super) own: Program,
+    pub(super) others: Vec<Program>,
+    /// The size of the function's binary in bytes.
     pub(super) binary_size: u64,
     /// The DynamoDB requests of one event, with their capacity units.
     pub(super) requests: Vec<Request>,
-    pub(super) cold_starts: ColdStarts,
-    pub(super) warm: Warm,
-    pub(super) alternatives: Vec<Alternative>,
 }
 
-/// The samples of another program that serves the same event: a peer in another language, or
-/// another build of the function.
-pub(super) struct Alternative {
-    pub(super) name: String,
+impl Benchmark {
+    /// Returns the function and the other programs.
+    pub(super) fn programs(&mut self) -> impl Iterator<Item = &mut Program> {
+        once(&mut self.own).chain(&mut self.others)
+    }
+}
+
+/// A program and its samples so far.
+pub(super) struct Program {
+    pub(super) subject: Subject,
     pub(super) cold_starts: ColdStarts,
     pub(super) warm: Warm,
+}
+
+impl Program {
+    /// Returns a program without samples.
+    pub(super) fn new(subject: Subject) -> Self {
+        Self { subject, cold_starts: ColdStarts::default(), warm: Warm::default() }
+    }
 }
 
 /// The warm requests to one program. The times that the methods return are in milliseconds.

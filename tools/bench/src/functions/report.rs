@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::measurement::{Alternative, Measurement};
+use super::measurement::{Benchmark, Program};
 
-/// The columns of the table after the function's name, before those of the alternatives, with their
+/// The columns of the table after the function's name, before those of the other programs, with their
 /// alignment.
 const COLUMNS: [(&str, &str); 14] = [
     ("binary, MB", "---:"),
@@ -37,66 +37,63 @@ const LEGEND: &str = "
 ";
 
 /// The explanation of the columns of peers and other builds.
-const ALTERNATIVES_LEGEND: &str = "\
+const OTHERS_LEGEND: &str = "\
 - the last columns: the cold start p50, and after the semicolon the warm p50, of another program that makes the same DynamoDB
   requests, divided by that of the function. The ratios of their CPU times are in parentheses.
 ";
 
-/// Prints the table. The first measurement is that of the empty function.
-pub(super) fn print(measurements: &[Measurement], megabytes: Option<u64>) {
-    terminal::print!("{}", table(measurements, megabytes));
+/// Prints the table. The first benchmark is that of the empty function.
+pub(super) fn print(benchmarks: &[Benchmark], megabytes: Option<u64>) {
+    terminal::print!("{}", table(benchmarks, megabytes));
 }
 
 fn cpu_share(megabytes: Option<u64>) -> String {
     megabytes.map_or_else(|| "a whole CPU".to_owned(), |megabytes| format!("the CPU share of {megabytes} MB"))
 }
 
-fn table(measurements: &[Measurement], megabytes: Option<u64>) -> String {
-    let empty = measurements[0].cold_starts.median();
-    let alternatives: Vec<&str> = measurements
-        .last()
-        .into_iter()
-        .flat_map(|last| &last.alternatives)
-        .map(|alternative| alternative.name.as_str())
-        .collect();
+fn table(benchmarks: &[Benchmark], megabytes: Option<u64>) -> String {
+    let empty = benchmarks[0].own.cold_starts.median();
+    let others = benchmarks.last().into_iter().flat_map(|last| &last.others);
+    let others: Vec<&str> = others.map(|program| program.subject.name.as_str()).collect();
     let mut text = format!("Each function by itself on the sample data, over TLS, with {}", cpu_share(megabytes));
     text += if megabytes.is_some() { " from the first event on.\n\n| function |" } else { ".\n\n| function |" };
     for (name, _) in COLUMNS {
         let _ = write!(text, " {name} |");
     }
-    for name in &alternatives {
+    for name in &others {
         let _ = write!(text, " {name} ÷ function (CPU); warm (CPU) |");
     }
     text += "\n|---|";
     for (_, alignment) in COLUMNS {
         let _ = write!(text, "{alignment}|");
     }
-    text += &"---:|".repeat(alternatives.len());
+    text += &"---:|".repeat(others.len());
     text += "\n";
-    for measurement in measurements {
-        row(&mut text, measurement, empty, &alternatives);
+    for benchmark in benchmarks {
+        row(&mut text, benchmark, empty, &others);
     }
     text += LEGEND;
-    if !alternatives.is_empty() {
-        text += ALTERNATIVES_LEGEND;
+    if !others.is_empty() {
+        text += OTHERS_LEGEND;
     }
     text
 }
 
-fn row(text: &mut String, measurement: &Measurement, empty: f64, alternatives: &[&str]) {
-    let Measurement { name, binary_size, requests, cold_starts, .. } = measurement;
+fn row(text: &mut String, benchmark: &Benchmark, empty: f64, names: &[&str]) {
+    let Benchmark { own: Program { subject, cold_starts, warm }, others, binary_size, requests } = benchmark;
     let (cold_start, cold_cpu) = (cold_starts.median(), cold_starts.cpu());
     let _ = write!(
         text,
-        "| {name} | {:.2} | {:.2} | {:.2} | {cold_start:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {cold_cpu:.2} | {:.2} | {:.1} |",
+        "| {} | {:.2} | {:.2} | {:.2} | {cold_start:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {cold_cpu:.2} | {:.2} | {:.1} |",
+        subject.name,
         megabytes(*binary_size),
         cold_starts.start_up(),
         cold_starts.first_request(),
         cold_starts.p90(),
         cold_start / empty,
-        measurement.warm.median(),
-        measurement.warm.p99(),
-        measurement.warm.cpu(),
+        warm.median(),
+        warm.p99(),
+        warm.cpu(),
         megabytes(cold_starts.peak_memory()),
     );
     let operations: Vec<&str> = requests.iter().map(|request| request.operation.as_str()).collect();
@@ -104,19 +101,16 @@ fn row(text: &mut String, measurement: &Measurement, empty: f64, alternatives: &
     let reads = requests.iter().fold(0.0, |sum, request| sum + request.units.read);
     let writes = requests.iter().fold(0.0, |sum, request| sum + request.units.write);
     let _ = write!(text, " {} | {reads} | {writes} |", operations.join(", "));
-    for name in alternatives {
-        let _ = match measurement.alternatives.iter().find(|alternative| alternative.name == *name) {
-            Some(alternative) => {
-                let Alternative { cold_starts, warm, .. } = alternative;
-                write!(
-                    text,
-                    " {:.2} ({:.2}); {:.3} ({:.3}) |",
-                    cold_starts.median() / cold_start,
-                    cold_starts.cpu() / cold_cpu,
-                    warm.median() / measurement.warm.median(),
-                    warm.cpu() / measurement.warm.cpu(),
-                )
-            }
+    for name in names {
+        let _ = match others.iter().find(|program| program.subject.name == *name) {
+            Some(other) => write!(
+                text,
+                " {:.2} ({:.2}); {:.3} ({:.3}) |",
+                other.cold_starts.median() / cold_start,
+                other.cold_starts.cpu() / cold_cpu,
+                other.warm.median() / warm.median(),
+                other.warm.cpu() / warm.cpu(),
+            ),
             None => write!(text, " |"),
         };
     }

@@ -8,7 +8,7 @@ use scale::durations::{FILE, WHOLE_CPU_MB};
 use serde::{Deserialize, Serialize};
 use terminal::println;
 
-use super::measurement::{ColdStarts, Measurement, Warm};
+use super::measurement::{Benchmark, Program};
 use super::peers::Language;
 use super::report::megabytes;
 
@@ -40,26 +40,25 @@ struct Row {
 
 /// Adds the measurements to the file in the directory `out`, in place of older ones of the same
 /// functions and memory size.
-pub(super) fn write(measurements: &[Measurement], megabytes: Option<u64>, out: &Path) -> Result<()> {
+pub(super) fn write(benchmarks: &[Benchmark], megabytes: Option<u64>, out: &Path) -> Result<()> {
     let file = out.join(Path::new(FILE).file_name().unwrap_or_default());
     let memory_mb = megabytes.map_or(Ok(WHOLE_CPU_MB), u32::try_from)?;
-    let rows = measurements.iter().map(|measurement| row(measurement, memory_mb));
+    let rows = benchmarks.iter().map(|benchmark| row(benchmark, memory_mb));
     csv_file::merge(&file, rows, |row| (row.function.clone(), row.memory_mb))?;
     println!("\n{}", file.display());
     Ok(())
 }
 
-fn row(measurement: &Measurement, memory_mb: u32) -> Row {
-    let Measurement { name, binary_size, cold_starts, warm, .. } = measurement;
+fn row(Benchmark { own, others, binary_size, .. }: &Benchmark, memory_mb: u32) -> Row {
     let [python, node] = [Language::Python, Language::Node].map(|language| {
-        let mut alternatives = measurement.alternatives.iter();
-        let peer = alternatives.find(|alternative| alternative.name == language.name());
-        peer.map(|peer| times(&peer.cold_starts, &peer.warm).map(short))
+        let peer = others.iter().find(|program| program.subject.name == language.name());
+        peer.map(|peer| times(peer).map(short))
     });
     let peer = |times: Option<[f64; 4]>, at: usize| times.map(|times| times[at]);
-    let [cold_start, cold_start_cpu, warm_p50, warm_cpu] = times(cold_starts, warm).map(short);
+    let [cold_start, cold_start_cpu, warm_p50, warm_cpu] = times(own).map(short);
+    let Program { subject, cold_starts, warm } = own;
     Row {
-        function: name.clone(),
+        function: subject.name.clone(),
         memory_mb,
         warm_p50_ms: warm_p50,
         warm_p99_ms: short(warm.p99()),
@@ -83,7 +82,7 @@ fn row(measurement: &Measurement, memory_mb: u32) -> Row {
 }
 
 /// Returns the cold start and its CPU time, and the same of a warm request.
-fn times(cold_starts: &ColdStarts, warm: &Warm) -> [f64; 4] {
+fn times(Program { cold_starts, warm, .. }: &Program) -> [f64; 4] {
     [cold_starts.median(), cold_starts.cpu(), warm.median(), warm.cpu()]
 }
 
