@@ -87,11 +87,9 @@ impl Lock {
 
 /// Reads the JSON of a file, which may not exist yet.
 pub(crate) fn read<T: DeserializeOwned + Default>(file: &Path) -> Result<T> {
-    match fs::read(file) {
-        Ok(text) => serde_json::from_slice(&text).with_context(|| format!("cannot parse {}", file.display())),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(T::default()),
-        Err(error) => Err(error).with_context(|| format!("cannot read {}", file.display())),
-    }
+    let text = unless_missing(fs::read(file)).with_context(|| format!("cannot read {}", file.display()))?;
+    let Some(text) = text else { return Ok(T::default()) };
+    serde_json::from_slice(&text).with_context(|| format!("cannot parse {}", file.display()))
 }
 
 /// Writes JSON to a file in one step: a killed stack leaves either the old or the new file. Two writes

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use axum::extract::{Path, Query};
 use axum::http::StatusCode;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::IntoResponse as _;
 use axum::routing::get;
 use axum::{Json, Router};
 use serde::Deserialize;
@@ -37,7 +37,7 @@ pub struct Endpoints {
     pub dynamodb: String,
     /// The URL of S3.
     pub s3: String,
-    /// The URL of the API, which opens links too, and of the other services.
+    /// The URL of the API, which opens links too. The other services are below it.
     pub api: String,
 }
 
@@ -102,7 +102,7 @@ pub(crate) fn router(template: &Template, endpoints: &Endpoints) -> Router {
     let one = |Path(name): Path<String>, Query(place): Query<Place>| async move {
         match functions.into_iter().find(|(function, _)| function.name == name) {
             Some((_, variables)) => text(place.seen(variables)).into_response(),
-            None => unknown(&name),
+            None => error(StatusCode::NOT_FOUND, "Not Found", &format!("template.yaml has no function {name}")),
         }
     };
     Router::new().route("/local/variables", get(all)).route("/local/variables/{function}", get(one))
@@ -128,8 +128,4 @@ fn text(mut variables: BTreeMap<String, String>) -> String {
         let _ = writeln!(text, "{name}={value}");
         text
     })
-}
-
-fn unknown(name: &str) -> Response {
-    error(StatusCode::NOT_FOUND, "Not Found", &format!("template.yaml has no function {name}"))
 }

@@ -4,10 +4,9 @@
 //! rule matches, and names in its answer what the matching rule allows.
 
 use axum::{
-    body::Body,
     extract::Request,
     http::{HeaderMap, HeaderName, HeaderValue, Method, header},
-    response::Response,
+    response::{IntoResponse as _, Response},
 };
 
 use super::answer::error;
@@ -55,12 +54,11 @@ impl Preflight {
                            this method and these headers.";
             return error(403, "AccessForbidden", message);
         };
-        let mut response = Response::new(Body::empty());
-        *response.headers_mut() = allow(rule, &self.origin);
+        let mut headers = allow(rule, &self.origin);
         if !self.headers.is_empty() {
-            insert(response.headers_mut(), header::ACCESS_CONTROL_ALLOW_HEADERS, &self.headers.join(", "));
+            insert(&mut headers, header::ACCESS_CONTROL_ALLOW_HEADERS, &self.headers.join(", "));
         }
-        response
+        headers.into_response()
     }
 }
 
