@@ -3,27 +3,18 @@
 use std::collections::BTreeSet;
 
 use schemars::{JsonSchema as _, Schema, SchemaGenerator};
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 use shared::http::describe::{Callers, Operation};
 use shared::http::extract::FromRequest as _;
-use shared::runtime::connection::Connection;
-use shared::runtime::queue::Message;
-use shared::runtime::schedule::Scheduled;
-use shared::runtime::stream::Record;
-use shared::runtime::trigger::SignUp;
-use shared::runtime::upload::Upload;
 use shared::runtime::visitor::Visitor;
-use shared::{BatchHandler, ErrorKind, Handler, Route, Success};
+use shared::{ErrorKind, Route, Success};
 
 /// The description of a route.
 #[derive(Debug)]
 pub(crate) struct Described {
     /// The name of the function.
     pub(crate) name: &'static str,
-    /// The method.
     pub(crate) method: &'static str,
-    /// The path.
     pub(crate) path: &'static str,
     /// The sentence about the route.
     pub(crate) summary: &'static str,
@@ -31,17 +22,14 @@ pub(crate) struct Described {
     pub(crate) parameters: Vec<Value>,
     /// The schema of the body, and its maximum size in bytes. `None` if the route reads no body.
     pub(crate) body: Option<(Value, usize)>,
-    /// The callers.
     pub(crate) callers: Callers,
     /// Whether a browser gets the answers as pages of HTML.
     pub(crate) is_for_browsers: bool,
     /// Whether the body may also be the form of a page.
     pub(crate) takes_form: bool,
-    /// The successes.
     pub(crate) successes: &'static [Success],
     /// The schema of the body of a success. `None` if there is no body.
     pub(crate) answer: Option<Schema>,
-    /// The errors.
     pub(crate) errors: BTreeSet<ErrorKind>,
 }
 
@@ -103,18 +91,4 @@ impl Visitor for Routes<'_> {
             errors,
         });
     }
-
-    fn records<H: Handler<Event = Record> + 'static>(&mut self) {}
-
-    fn batches<H: BatchHandler + 'static>(&mut self) {}
-
-    fn messages<M: DeserializeOwned + 'static, H: Handler<Event = Message<M>> + 'static>(&mut self) {}
-
-    fn uploads<H: Handler<Event = Upload> + 'static>(&mut self) {}
-
-    fn sign_ups<H: Handler<Event = SignUp> + 'static>(&mut self) {}
-
-    fn connections<H: Handler<Event = Connection> + 'static>(&mut self) {}
-
-    fn schedules<H: Handler<Event = Scheduled> + 'static>(&mut self) {}
 }
