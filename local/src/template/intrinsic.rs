@@ -10,38 +10,31 @@ use crate::template::cloudformation::{ACCOUNT, Document, Node, PARAMETERS, REGIO
 impl Document {
     /// Evaluates an intrinsic function.
     pub(super) fn call(&self, node: &Node, name: &str, argument: &Node) -> Result<Option<Value>> {
-        match name {
-            "Ref" => self.reference(node, &self.text(argument)?),
-            "Sub" => self.substitute(node, argument).map(Value::from).map(Some),
-            "GetAtt" => self.attribute(node, &self.text(argument)?).map(Value::from).map(Some),
-            "Split" => match argument.data.as_sequence().map(Vec::as_slice) {
-                Some([delimiter, text]) => {
-                    let (delimiter, text) = (self.text(delimiter)?, self.text(text)?);
-                    Ok(Some(text.split(&delimiter).collect()))
-                }
-                _ => Err(self.error(node, "!Split needs a delimiter and a string")),
-            },
-            "Join" => match argument.data.as_sequence().map(Vec::as_slice) {
-                Some([delimiter, parts]) => {
-                    let parts = parts.data.as_sequence().into_iter().flatten().map(|part| self.text(part));
-                    Ok(Some(parts.collect::<Result<Vec<_>>>()?.join(&self.text(delimiter)?).into()))
-                }
-                _ => Err(self.error(node, "!Join needs a delimiter and a list")),
-            },
-            "FindInMap" => match argument.data.as_sequence().map(Vec::as_slice) {
-                Some([map, key, name]) => {
-                    let value = [map, key, name].into_iter().try_fold(self.section("Mappings"), |value, key| {
-                        let key = self.text(key)?;
-                        Ok::<_, anyhow::Error>(value.and_then(|value| get(value, &key)))
-                    })?;
-                    self.resolve(value.ok_or_else(|| self.error(node, "the template has no such value in Mappings"))?)
-                }
-                _ => Err(self.error(node, "!FindInMap needs a map and two keys")),
-            },
-            "If" => match argument.data.as_sequence().map(Vec::as_slice) {
-                Some([condition, yes, no]) => self.resolve(if self.condition(condition)? { yes } else { no }),
-                _ => Err(self.error(node, "!If needs a condition and two values")),
-            },
+        let arguments = argument.data.as_sequence().map_or(&[][..], Vec::as_slice);
+        match (name, arguments) {
+            ("Ref", _) => self.reference(node, &self.text(argument)?),
+            ("Sub", _) => self.substitute(node, argument).map(Value::from).map(Some),
+            ("GetAtt", _) => self.attribute(node, &self.text(argument)?).map(Value::from).map(Some),
+            ("Split", [delimiter, text]) => {
+                let (delimiter, text) = (self.text(delimiter)?, self.text(text)?);
+                Ok(Some(text.split(&delimiter).collect()))
+            }
+            ("Split", _) => Err(self.error(node, "!Split needs a delimiter and a string")),
+            ("Join", [delimiter, parts]) => {
+                let parts = parts.data.as_sequence().into_iter().flatten().map(|part| self.text(part));
+                Ok(Some(parts.collect::<Result<Vec<_>>>()?.join(&self.text(delimiter)?).into()))
+            }
+            ("Join", _) => Err(self.error(node, "!Join needs a delimiter and a list")),
+            ("FindInMap", [map, key, name]) => {
+                let value = [map, key, name].into_iter().try_fold(self.section("Mappings"), |value, key| {
+                    let key = self.text(key)?;
+                    Ok::<_, anyhow::Error>(value.and_then(|value| get(value, &key)))
+                })?;
+                self.resolve(value.ok_or_else(|| self.error(node, "the template has no such value in Mappings"))?)
+            }
+            ("FindInMap", _) => Err(self.error(node, "!FindInMap needs a map and two keys")),
+            ("If", [condition, yes, no]) => self.resolve(if self.condition(condition)? { yes } else { no }),
+            ("If", _) => Err(self.error(node, "!If needs a condition and two values")),
             _ => Err(self.error(node, format!("the local stack does not support !{name}"))),
         }
     }
