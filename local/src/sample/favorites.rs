@@ -1,13 +1,13 @@
 //! The sample data of favorites and tags: favorites of all types, and tags in several scripts.
 
 use std::collections::BTreeSet;
-use std::fmt::Debug;
-use std::str::FromStr;
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use shared::dynamodb::Item;
 use shared::entities::{self, FAVORITE_PK, Favorite, FavoriteTag, Key, Tag};
 use shared::values::{DataId, DataType, EpochMillis, PhotoReference, TagId, TagName, Username};
+
+use super::world::parsed;
 
 /// Returns a time in June 2024: the number of minutes after the beginning of the month, in epoch
 /// milliseconds.
@@ -164,8 +164,4 @@ fn favorite(owner: &Username, data_id: &str, data_type: DataType, title: &str, c
         tag_ids: BTreeSet::new(),
         data_id,
     }
-}
-
-fn parsed<T: FromStr<Err: Debug>>(text: &str) -> T {
-    text.parse().expect("the sample data is valid")
 }

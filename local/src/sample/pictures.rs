@@ -15,7 +15,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use shared::entities::object::{Size, incoming_key, picture_key};
 use shared::entities::{Picture, Sizes};
-use shared::values::{PhotoId, PictureId, PictureNumber, Username};
+use shared::values::{PhotoId, PictureNumber, Username};
 
 use crate::services::s3::Object;
 use crate::template::Template;
@@ -32,13 +32,9 @@ pub(super) const NUMBER_OF_SCENES: usize = 48;
 struct Entry {
     /// The beginning of the names of its files.
     name: String,
-    /// The id, as if it were made from the file that a user has uploaded.
-    id: PictureId,
-    width: u32,
-    height: u32,
-    /// The bytes of all JPEGs.
-    bytes: u64,
-    blurhash: String,
+    /// The sizes, with an id as if it were made from the file that a user has uploaded.
+    #[serde(flatten)]
+    sizes: Sizes,
     /// The vector, whose elements are each a byte, in Base64.
     vector: String,
     alt_text: String,
@@ -100,9 +96,7 @@ impl Subject {
 
     /// Returns the picture as the item of the photo has it, or of several pictures the item with this number.
     pub(super) fn picture(self, number: Option<PictureNumber>) -> Picture {
-        let Entry { id, width, height, bytes, blurhash, .. } = self.entry();
-        let blurhash = blurhash.clone();
-        Picture::Ready(Sizes { number, id: id.clone(), width: *width, height: *height, bytes: *bytes, blurhash })
+        Picture::Ready(Sizes { number, ..self.entry().sizes.clone() })
     }
 
     /// Returns the vector of the picture.
@@ -132,7 +126,7 @@ impl Jpegs {
         let entry = subject.entry();
         Size::ALL.map(|size| {
             let cache_control = Some("private, max-age=604800".to_owned());
-            (picture_key(owner, photo, number, &entry.id, size), self.object(entry, size, cache_control))
+            (picture_key(owner, photo, number, &entry.sizes.id, size), self.object(entry, size, cache_control))
         })
     }
 
@@ -174,11 +168,12 @@ mod tests {
         let subjects: Vec<_> = scenes.chain((0..USERS).map(Subject::Portrait)).collect();
         for subject in &subjects {
             let entry = subject.entry();
+            let sizes = &entry.sizes;
             let files = Size::ALL.map(|size| &jpegs.0[&file_name(entry, size)]);
             let [small, medium, large] = files;
             let processed = pictures::process(large).unwrap();
-            assert_eq!((processed.width, processed.height), (entry.width, entry.height), "{}", entry.name);
-            assert_eq!(files.map(Bytes::len).iter().sum::<usize>() as u64, entry.bytes, "{}", entry.name);
+            assert_eq!((processed.width, processed.height), (sizes.width, sizes.height), "{}", entry.name);
+            assert_eq!(files.map(Bytes::len).iter().sum::<usize>() as u64, sizes.bytes, "{}", entry.name);
             let widths = [small, medium].map(|file| pictures::process(file).unwrap().width);
             assert_eq!(widths, [pictures::SMALL_WIDTH, pictures::MEDIUM_WIDTH], "{}", entry.name);
             // The vectors were made of the pictures before they were JPEGs, so they differ a little.
@@ -190,8 +185,8 @@ mod tests {
 
     #[test]
     fn every_picture_differs_and_is_1600_pixels_long() {
-        let blurhashes: HashSet<&str> = ENTRIES.iter().map(|entry| &*entry.blurhash).collect();
+        let blurhashes: HashSet<&str> = ENTRIES.iter().map(|entry| &*entry.sizes.blurhash).collect();
         assert_eq!((ENTRIES.len(), blurhashes.len()), (NUMBER_OF_SCENES + USERS, ENTRIES.len()));
-        assert!(ENTRIES.iter().all(|entry| entry.width.max(entry.height) == 1600));
+        assert!(ENTRIES.iter().all(|entry| entry.sizes.width.max(entry.sizes.height) == 1600));
     }
 }
