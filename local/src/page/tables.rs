@@ -223,21 +223,18 @@ fn parameters(query: Option<&str>) -> HashMap<String, String> {
 /// Describes a table with its indexes.
 fn table(database: &Database, name: &str) -> Result<Value, Refusal> {
     let described = describe(database, name)?;
-    let count = |index: Option<&str>| -> Result<Figures, Refusal> {
-        figures(database, &TableOrIndex::from_description(name, index, &described)?)
-    };
     let mut indexes = vec![];
     for (kind, list) in [("global", "GlobalSecondaryIndexes"), ("local", "LocalSecondaryIndexes")] {
         for index in described[list].as_array().into_iter().flatten() {
-            let schema = index["KeySchema"].as_array().into_iter().flatten();
+            let place = TableOrIndex::from_description(name, index["IndexName"].as_str(), &described)?;
+            let figures = figures(database, &place)?;
             let projection = &index["Projection"];
-            let figures = count(index["IndexName"].as_str())?;
             let attributes = projection.get("NonKeyAttributes").filter(|_| projection["ProjectionType"] == "INCLUDE");
             indexes.push(json!({
                 "name": index["IndexName"],
                 "kind": kind,
                 "keys": keys(index),
-                "hash": schema.filter(|element| element["KeyType"] == "HASH").count(),
+                "hash": place.hash.len(),
                 "projection": attributes.unwrap_or(&projection["ProjectionType"]),
                 "items": index["ItemCount"],
                 "bytes": index["IndexSizeBytes"],
@@ -248,7 +245,7 @@ fn table(database: &Database, name: &str) -> Result<Value, Refusal> {
     }
     let ttl = database.describe_time_to_live(serde_json::from_value(json!({"TableName": name}))?);
     let ttl = serde_json::to_value(ttl.context("cannot read the time to live")?)?;
-    let figures = count(None)?;
+    let figures = figures(database, &TableOrIndex::from_description(name, None, &described)?)?;
     Ok(json!({
         "name": name,
         "keys": keys(&described),
