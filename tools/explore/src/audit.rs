@@ -20,7 +20,8 @@ use crate::world::World;
 /// Returns the findings in the current state of the tables.
 pub(crate) async fn findings(system: &mut System) -> Result<Vec<String>> {
     let network = Network::default();
-    let client = Client::new(&network.configuration(0, "DynamoDB"));
+    let config = network.configuration(0);
+    let client = Client::new(&config);
     let options = Options {
         segments: 1,
         recheck_delay: Duration::from_millis(1),
@@ -34,7 +35,7 @@ pub(crate) async fn findings(system: &mut System) -> Result<Vec<String>> {
     let has_objects = matches!(system.world, World::Pictures | World::Several | World::Reported);
     let bucket = has_objects.then(|| Bucket {
         // The client of functions has a timeout, which would end when the clock jumps.
-        client: aws_sdk_s3::Client::new(&network.configuration(0, "S3")),
+        client: aws_sdk_s3::Client::new(&config),
         name: "pictures".to_owned(),
     });
     // The photos of derived worlds are not in the feeds.

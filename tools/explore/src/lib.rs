@@ -10,7 +10,6 @@ mod faults;
 mod feeds;
 mod footprint;
 mod handshake;
-mod head;
 mod judge;
 mod mask;
 mod network;

@@ -10,14 +10,14 @@ use aws_smithy_runtime_api::client::http::{HttpConnector, HttpConnectorFuture, S
 use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::result::ConnectorError;
 use aws_smithy_runtime_api::http::StatusCode;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use futures_util::task::AtomicWaker;
 use serde_json::Value;
+use testing::RecordedRequest;
 use tokio::sync::oneshot;
 
-use crate::head::Head;
-use crate::push::SEND_MESSAGES;
 use crate::s3;
-use crate::screen;
 
 /// The number of a process, in the order in which the processes of a schedule start.
 pub(crate) type ProcessId = usize;
@@ -43,7 +43,7 @@ pub(crate) struct HeldRequest {
     pub(crate) process: ProcessId,
     /// The operation, for example `Query`.
     pub(crate) operation: String,
-    /// The body. For a request to S3, the JSON of [`s3::parse`].
+    /// The body. For S3, it has the base64 of what the request sends as its `Content`.
     pub(crate) body: Value,
     /// The id of the call of the SDK, which is the same for all attempts.
     pub(crate) call: String,
@@ -89,32 +89,22 @@ impl HeldRequest {
 }
 
 impl Network {
-    /// Returns the configuration of the client of a service, such as `S3`, in a process.
+    /// Returns the configuration of the clients of a process.
     ///
     /// No attempt has a timeout, because the explorer chooses how attempts end. The clock stands
     /// still while requests are held, and runs ahead while a process only waits for time to pass.
-    pub(crate) fn configuration(&self, process: ProcessId, service: &str) -> SdkConfig {
+    pub(crate) fn configuration(&self, process: ProcessId) -> SdkConfig {
         let connection = Connection { process, network: self.clone() };
         let http = http_client_fn(move |_, _| SharedHttpConnector::new(connection.clone()));
-        let config = testing::sdk_config(http, &format!("http://{}.localhost", service.to_lowercase()));
-        config.into_builder().timeout_config(TimeoutConfig::disabled()).build()
+        let config = testing::sdk_config(http, "http://127.0.0.1").into_builder();
+        config.timeout_config(TimeoutConfig::disabled()).build()
     }
 
     /// Holds a request until the explorer chooses its answer.
-    pub(crate) fn hold(&self, process: ProcessId, head: &Head, body: &[u8]) -> Chosen {
-        let json = || serde_json::from_slice(body).unwrap_or_default();
-        // SES, AWS End User Messaging and the connections of API Gateway have REST APIs, and all other
-        // requests without a target go to S3.
-        let of_connection = screen::parse(&head.method, &head.uri, body);
-        let (operation, body) = match head.target.rsplit('.').next() {
-            Some(name) if !name.is_empty() => (name.to_owned(), json()),
-            _ if of_connection.is_some() => of_connection.unwrap_or_default(),
-            _ if head.uri.contains("/v2/email/") => ("SendEmail".to_owned(), json()),
-            _ if head.uri.contains("/v1/apps/") => (SEND_MESSAGES.to_owned(), json()),
-            _ => s3::parse(head, body),
-        };
+    pub(crate) fn hold(&self, process: ProcessId, operation: &str, body: Value, call: &str) -> Chosen {
         let (answer, chosen) = oneshot::channel();
-        let request = HeldRequest { process, operation, body, call: head.call.clone(), is_late: false, answer };
+        let (operation, call) = (operation.to_owned(), call.to_owned());
+        let request = HeldRequest { process, operation, body, call, is_late: false, answer };
         self.0.requests.lock().unwrap_or_else(PoisonError::into_inner).push(request);
         self.0.waker.wake();
         chosen
@@ -139,9 +129,13 @@ struct Connection {
 
 impl HttpConnector for Connection {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
-        let head = Head::new(request.method(), request.uri(), |name| request.headers().get(name));
-        let body = request.body().bytes().expect("the body of a request is in memory");
-        let chosen = self.network.hold(self.process, &head, body);
+        let RecordedRequest { operation, mut body, .. } = RecordedRequest::new(&request);
+        if s3::has_content(&operation) {
+            let content = request.body().bytes().expect("the body of a request is in memory");
+            body["Content"] = BASE64.encode(content).into();
+        }
+        let call = request.headers().get("amz-sdk-invocation-id").unwrap_or_default();
+        let chosen = self.network.hold(self.process, &operation, body, call);
         HttpConnectorFuture::new(async move {
             chosen.await.unwrap_or_else(|_| Err(ConnectorError::io("the explorer has ended".into())))
         })

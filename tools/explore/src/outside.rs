@@ -24,7 +24,6 @@ use shared::values::{PhotoId, PictureNumber, Username};
 use shared::{Error, Process};
 use testing::archive::zip;
 
-use crate::head::Head;
 use crate::network::{Network, ProcessId};
 use crate::schedule::ApiRequest;
 use crate::screen::DISCONNECT;
@@ -135,13 +134,10 @@ impl Outside {
     pub(crate) async fn run(self, process: &Process, network: &Network, id: ProcessId) -> Result<(), Error> {
         match self {
             Self::Wait(days) => {
-                let head = Head { target: WAIT.to_owned(), ..Head::default() };
-                let _ = network.hold(id, &head, json!({"Days": days}).to_string().as_bytes()).await;
+                let _ = network.hold(id, WAIT, json!({"Days": days}), "").await;
             }
             Self::Disconnect(connection) => {
-                let head = Head { target: DISCONNECT.to_owned(), ..Head::default() };
-                let body = json!({"ConnectionId": connection}).to_string();
-                let _ = network.hold(id, &head, body.as_bytes()).await;
+                let _ = network.hold(id, DISCONNECT, json!({"ConnectionId": connection}), "").await;
             }
             Self::Upload(owner, photo, number, file) => {
                 let bucket = process.bucket().map_err(Error::Busy)?;

@@ -24,7 +24,6 @@ use shared::runtime::upload::{self, Upload};
 use shared::runtime::visitor::Visitor;
 use shared::{BatchHandler, Handler, Route, StartError};
 
-use crate::head::Head;
 use crate::network::{Network, ProcessId};
 use crate::outside::Outside;
 use crate::screen::OPEN;
@@ -72,11 +71,11 @@ impl Lambda {
     /// Returns what the process finds when it starts.
     fn process(&self) -> shared::Process {
         let (network, id) = (self.network.clone(), self.id);
-        let dynamodb = client::dynamodb(&network.configuration(id, "DynamoDB"));
+        let dynamodb = client::dynamodb(&network.configuration(id));
         let set = [("AWS_ACCESS_KEY_ID", "test"), ("AWS_SECRET_ACCESS_KEY", "test"), ("AWS_REGION", "eu-west-1")];
         let mut variables = self.environment.clone();
         variables.extend(set.map(|(name, value)| (name.to_owned(), value.to_owned())));
-        shared::Process::new(variables, dynamodb, move |service| Ok(network.configuration(id, service)))
+        shared::Process::new(variables, dynamodb, move |_| Ok(network.configuration(id)))
     }
 }
 
@@ -258,13 +257,12 @@ impl Visitor for Starter<'_> {
     fn connections<H: Handler<Event = Connection> + 'static>(&mut self) {
         self.keep(H::NAME, async |lambda, event| {
             let handler = H::start(&lambda.process())?;
-            let opened = json!({"ConnectionId": event["requestContext"]["connectionId"]}).to_string();
+            let opened = json!({"ConnectionId": event["requestContext"]["connectionId"]});
             let event = lambda.event(event)?;
             let answer = connection::respond(async |connection| handler.handle(connection).await, event).await;
             // The connection is open when the client has the answer of API Gateway, and not before.
             if answer.status_code == 200 {
-                let head = Head { target: OPEN.to_owned(), ..Head::default() };
-                let _ = lambda.network.hold(lambda.id, &head, opened.as_bytes()).await;
+                let _ = lambda.network.hold(lambda.id, OPEN, opened, "").await;
             }
             Ok(Answer::Http { status: answer.status_code, body: Value::Null })
         });

@@ -88,14 +88,6 @@ impl Connections {
     }
 }
 
-/// Returns the operation of a connection that a request to API Gateway is, and its body.
-pub(crate) fn parse(method: &str, uri: &str, body: &[u8]) -> Option<(String, Value)> {
-    let (_, id) = uri.split_once("/@connections/")?;
-    let operation = if method == "POST" { POST } else { CLOSE };
-    let message: Value = serde_json::from_slice(body).unwrap_or_default();
-    Some((operation.to_owned(), json!({"ConnectionId": id, "Message": message})))
-}
-
 /// The least time between two messages about the same, in milliseconds.
 const PAUSE: u64 = 1000;
 /// The time by which the clocks of processes may differ, in milliseconds.

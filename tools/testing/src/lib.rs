@@ -47,6 +47,7 @@ pub use local::services::s3::Object;
 pub use messages::Messages;
 pub use permissions::used_permissions;
 pub use record::{batch, record};
+pub use recorded_request::RecordedRequest;
 pub use several::{numbered, several};
 pub use test_request::{Answer, TestRequest, request};
 

@@ -21,22 +21,29 @@ pub(crate) enum Service {
 
 /// A request that a function sent to a service.
 #[derive(Debug, Clone)]
-pub(crate) struct RecordedRequest {
+pub struct RecordedRequest {
     /// The service.
     pub(crate) service: Service,
     /// The operation, for example `Query`.
-    pub(crate) operation: String,
-    /// The body of a request to DynamoDB, SQS or SES. For S3, the members `Bucket`, `Key`,
-    /// `Prefix`, `VersionId`, `CopySource` and `Objects` that the request has. For Lambda, the
-    /// `FunctionName`. For AWS End User Messaging, the `ApplicationId`. For the
-    /// connections of API Gateway, the `Method`.
-    pub(crate) body: Value,
+    pub operation: String,
+    /// The body of a request to DynamoDB, SQS or SES. For S3, the members `Bucket`, `Key`, `Range`,
+    /// `Prefix`, `VersionId`, `UploadId`, `PartNumber`, `CopySource` and `Objects` that the request
+    /// has. For Lambda, the `FunctionName`. For AWS End User Messaging, the body with the
+    /// `ApplicationId`. For the connections of API Gateway, the `Method`, the `ConnectionId` and the
+    /// `Message`.
+    pub body: Value,
 }
 
 impl RecordedRequest {
     /// Reads a request of the SDK.
-    pub(crate) fn new(request: &HttpRequest) -> Self {
-        let body = || serde_json::from_slice(request.body().bytes().unwrap_or_default()).unwrap_or_default();
+    ///
+    /// # Panics
+    ///
+    /// Panics if the request is one to S3 that no function sends.
+    #[must_use]
+    pub fn new(request: &HttpRequest) -> Self {
+        let bytes = request.body().bytes().unwrap_or_default();
+        let body = || serde_json::from_slice::<Value>(bytes).unwrap_or_default();
         if let Some((service, operation)) = request.headers().get("x-amz-target").and_then(|t| t.split_once('.')) {
             let service = if service == "AmazonSQS" { Service::Sqs } else { Service::DynamoDb };
             return Self { service, operation: operation.to_owned(), body: body() };
@@ -46,16 +53,13 @@ impl RecordedRequest {
             return Self { service: Service::Ses, operation: "SendEmail".to_owned(), body: body() };
         }
         if let Some((_, application)) = path.split_once("/v1/apps/") {
-            let application = decode(application.split('/').next().unwrap_or_default());
-            return Self {
-                service: Service::Pinpoint,
-                operation: "SendMessages".to_owned(),
-                body: json!({ "ApplicationId": application }),
-            };
+            let mut body = body();
+            body["ApplicationId"] = decode(application.split('/').next().unwrap_or_default()).into();
+            return Self { service: Service::Pinpoint, operation: "SendMessages".to_owned(), body };
         }
-        if path.contains("/@connections/") {
+        if let Some((_, id)) = path.split_once("/@connections/") {
             let operation = if request.method() == "POST" { "PostToConnection" } else { "DeleteConnection" };
-            let body = json!({ "Method": request.method() });
+            let body = json!({"Method": request.method(), "ConnectionId": decode(id), "Message": body()});
             return Self { service: Service::Connections, operation: operation.to_owned(), body };
         }
         if let Some((_, invocation)) = path.split_once("/2015-03-31/functions/") {
@@ -110,8 +114,11 @@ impl RecordedRequest {
         let mut insert = |name: &str, value: Option<Value>| body.extend(value.map(|value| (name.to_owned(), value)));
         insert("Bucket", Some(json!(bucket)));
         insert("Key", (!key.is_empty()).then(|| json!(decode(key))));
+        insert("Range", request.headers().get("range").map(Value::from));
         insert("Prefix", parameter("prefix").map(Value::from));
         insert("VersionId", parameter("versionId").map(Value::from));
+        insert("UploadId", parameter("uploadId").map(Value::from));
+        insert("PartNumber", parameter("partNumber").map(Value::from));
         insert("CopySource", copy_source.map(|source| json!(decode(source.trim_start_matches('/')))));
         insert("Objects", (operation == "DeleteObjects").then(|| objects(request.body().bytes().unwrap_or_default())));
         Self { service: Service::S3, operation: operation.to_owned(), body: body.into() }
