@@ -431,6 +431,7 @@ impl Fixture {
         };
         let is_stored = parts.headers.get(header::CACHE_CONTROL).is_none_or(|control| control != "no-store");
         assert!(!(is_stored && has_private_field(&body)), "nobody may keep {body}");
+        assert_eq!(parts.headers.len(), parts.headers.keys_len(), "API Gateway takes one value of each header");
         let answer = Answer { status: parts.status.as_u16(), headers: parts.headers, body };
         self.errors.check::<R>(&answer);
         answer
