@@ -134,24 +134,24 @@ fn the_readme_is_short() {
 /// The maximum number of lines of what docs/operating.md says about an alarm.
 const MAX_ALARM_LINES: usize = 5;
 
-/// The generated table of the alarms leads to the entry of each, and the description of each alarm
+/// The generated table of the alarms leads to an entry for each, and the description of each alarm
 /// too. Somebody who was woken up reads the entry.
 #[test]
 fn every_alarm_has_a_short_entry() {
     let operating = fs::read_to_string(root().join("docs/operating.md")).unwrap();
     let (_, alarms) = operating.split_once("\n## Alarms\n").unwrap();
     let alarms = alarms.split("\n## ").next().unwrap();
-    let mut entries = 0;
+    let mut entries = BTreeSet::new();
     for entry in alarms.split("\n### ").skip(1) {
         let (name, text) = entry.split_once('\n').unwrap();
         if name.ends_with("Alarm") {
-            entries += 1;
+            entries.insert(anchor(name));
             let lines = text.lines().filter(|line| !line.is_empty()).count();
             assert!(lines <= MAX_ALARM_LINES, "{name} has {lines} lines");
-            assert!(alarms.contains(&format!("](#{}) |", anchor(name))), "there is no {name}: delete its entry");
         }
     }
-    assert_eq!(alarms.matches("alarm) |").count(), entries);
+    let rows = alarms.lines().filter_map(|line| line.strip_prefix("| [")?.split_once("](#")?.1.split_once(") |"));
+    assert_eq!(rows.map(|(anchor, _)| anchor.to_owned()).collect::<BTreeSet<_>>(), entries);
 }
 
 #[test]

@@ -15,7 +15,6 @@ use crate::gateway::errors::error;
 use crate::services::live::LIVE_PATH;
 use crate::services::outbox::{PINPOINT_PATH, SES_PATH};
 use crate::services::s3::{self, edge};
-use crate::services::sqs::SQS_PATH;
 use crate::template::cloudformation::REGION;
 use crate::template::{Function, Template};
 
@@ -26,6 +25,9 @@ const ENDPOINT_URL: &str = "AWS_ENDPOINT_URL_";
 
 /// The variable of the endpoint of DynamoDB.
 pub(crate) const DYNAMODB_ENDPOINT: &str = "AWS_ENDPOINT_URL_DYNAMODB";
+
+/// The path of Amazon SQS below the URL of the API. The URL of a queue has its name behind it.
+pub const SQS_PATH: &str = "/local/sqs";
 
 /// The beginning of a secret, in whose place CloudFormation puts the value.
 const SECRET: &str = "{{resolve:secretsmanager:";

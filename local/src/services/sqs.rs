@@ -26,11 +26,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::lambda::message_queues::MessageQueues;
+use crate::lambda::variables::SQS_PATH;
 use crate::services::outbox::Outbox;
 use crate::template::{Destination, Template};
-
-/// The path of Amazon SQS below the URL of the API. The URL of a queue has its name behind it.
-pub const SQS_PATH: &str = "/local/sqs";
 
 /// The time for which a received message is hidden if the request names none: the
 /// [default](https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html)

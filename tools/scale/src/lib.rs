@@ -45,6 +45,7 @@ use crate::kinds::Kinds;
 use crate::partitions::Images;
 use crate::recording::Recording;
 use crate::screens::Screen;
+use crate::text::Part;
 
 /// The document with the highest rates, the streams and the simulation.
 const NUMBERS: &str = "docs/numbers.md";
@@ -94,10 +95,6 @@ pub async fn record(runner: &Runner) -> Result<Recordings> {
     }
     Ok(Recordings { functions, kinds, screens: screens::record().await? })
 }
-
-/// A generated part of a document: the path of the document, relative to the root of the repository,
-/// the name of the part, and its text.
-type Part = (String, &'static str, String);
 
 /// Returns the documents that are generated in whole or in part: their texts by their paths, relative to
 /// the root of the repository.

@@ -17,10 +17,9 @@ use shared::http::request::MAX_BODY_BYTES;
 use shared::show::{MAX_IMPORT_BYTES, PICTURE_URL_LIFETIME_SECONDS};
 use shared::values as value;
 
-use crate::Part;
 use crate::operations::yaml::{self, parameter};
 use crate::recording::Recording;
-use crate::text::{days, grouped, in_largest, seconds};
+use crate::text::{Part, days, grouped, in_largest, seconds};
 
 /// The document with the limits.
 const DOCUMENT: &str = "docs/limits.md";

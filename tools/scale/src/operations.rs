@@ -10,8 +10,8 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use crate::Part;
 use crate::operations::retention::Retention;
+use crate::text::Part;
 
 /// Returns the tables.
 pub(crate) fn parts(root: &Path) -> Result<[Part; 4]> {

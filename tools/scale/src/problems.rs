@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use shared::ErrorKind;
 use shared::http::problems::{Description, PictureProblem};
 
-use crate::Part;
+use crate::text::Part;
 
 /// The document with the kinds of problems.
 const DOCUMENT: &str = "docs/problems.md";
