@@ -187,7 +187,7 @@ fn start(function: &str, lambda: Lambda, event: Value) -> Main {
 /// Starts the function of a name among those that it visits.
 struct Starter<'a> {
     function: &'a str,
-    /// What the function gets.
+    /// The input of the function, until it starts.
     input: Option<(Lambda, Value)>,
     main: Option<Main>,
 }

@@ -1,4 +1,4 @@
-//! What the prices, the rates and the simulation are computed from.
+//! The inputs of the prices, the rates and the simulation.
 
 use std::path::Path;
 

@@ -52,7 +52,7 @@ pub(crate) struct Model<'a> {
     seconds_of_entry: f64,
 }
 
-/// What an active user does on a day.
+/// The actions of an active user on a day.
 #[derive(Default)]
 pub(crate) struct Day {
     pub(crate) requests: f64,

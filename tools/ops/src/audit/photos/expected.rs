@@ -116,7 +116,7 @@ struct Photo {
 /// A report.
 #[derive(Debug, Default)]
 struct Report {
-    /// What the report says, or `None` if the Scan has not returned the report.
+    /// The decision that the report has, or `None` if the Scan has not returned the report.
     decided: Option<Decided>,
     /// The difference of the count of complaints.
     complaints: i64,
