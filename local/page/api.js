@@ -106,6 +106,9 @@ function shown(unasked = false) {
   };
 }
 
+/** Writes to the console why a request that nobody asked for has failed. The page says where one signs in that a user is gone. */
+export const warn = (problem) => session && console.warn(problem);
+
 /** Sends a request without a token. Its failure is a problem too. */
 export const send = (url, options) => reached(fetch(url, options));
 

@@ -1,6 +1,6 @@
 // The comments on a photo. The newest come with the photo, and the others when they are asked for.
 import {html, useEffect, useRef, useState} from "../vendor/preact.js";
-import {me, newKey, path, request} from "../api.js";
+import {me, newKey, path, request, warn} from "../api.js";
 import {attempt, notify, usePages} from "./data.js";
 import {Dialog, Form, Name, Pages, Time, counted} from "./parts.js";
 import {ReportDialog, reasonName} from "./reports.js";
@@ -202,7 +202,7 @@ function useFound(names) {
       searched.current.add(name);
       request("GET", path`/users?q=${name}&limit=1`, {unasked: true}).then(({body: {users}}) => {
         if (users[0]?.username == name) setFound((found) => new Set(found).add(name));
-      }, console.warn);
+      }, warn);
     }
   }, [names.join()]);
   return found;

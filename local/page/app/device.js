@@ -1,6 +1,6 @@
 // This browser as a device of the user, which gets push notifications. The push service of a browser cannot reach a local stack, so
 // a window gets them from the one of the stack, and hands them to the service worker.
-import {me, mine, newKey, Problem, request, send} from "../api.js";
+import {me, mine, newKey, Problem, request, send, warn} from "../api.js";
 import {notify} from "./data.js";
 
 const WORKER = "/local/page/push-worker.js";
@@ -79,7 +79,7 @@ function listen() {
   const hear = () => new Promise((resolve) => {
     const source = new EventSource(new URL(endpoint).pathname);
     source.onmessage = async ({data}) => (await worker()).postMessage({...secrets, message: data});
-    source.onerror = () => source.readyState == EventSource.CLOSED && renew(endpoint).catch(console.warn);
+    source.onerror = () => source.readyState == EventSource.CLOSED && renew(endpoint).catch(warn);
     control.signal.addEventListener("abort", () => resolve(source.close()));
   });
   navigator.locks.request(endpoint, {signal: control.signal}, hear).catch(() => {});
@@ -95,7 +95,7 @@ async function renew(endpoint) {
 export function listenFor(user) {
   stop();
   if (!user || !subscription()) return;
-  put(subscription(), {unasked: true}).catch(console.warn);
+  put(subscription(), {unasked: true}).catch(warn);
   listen();
 }
 

@@ -1,6 +1,6 @@
 // The header: the ways to the views, what is new, and who is signed in.
 import {html, useEffect, useState} from "../vendor/preact.js";
-import {mine, request} from "../api.js";
+import {mine, request, warn} from "../api.js";
 import {keepOwn} from "./data.js";
 import {useLive} from "./live.js";
 import {Portrait} from "./parts.js";
@@ -22,7 +22,7 @@ function useOwn(username) {
   useLive(({kind, username: by}) => kind == "notifications" || kind == "seen" && by == username, read);
   useEffect(() => {
     const show = ({detail}) => setOwn(({counts}) => ({counts, ...detail}));
-    read().catch(console.warn);
+    read().catch(warn);
     window.addEventListener("quick-photos:own", show);
     return () => window.removeEventListener("quick-photos:own", show);
   }, [username]);

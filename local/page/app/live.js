@@ -1,7 +1,7 @@
 // The live connection of this window, which says what is to be read again.
 import {useEffect, useRef, useState} from "../vendor/preact.js";
 import {Live} from "../vendor/client.js";
-import {me, mine, request} from "../api.js";
+import {me, mine, request, warn} from "../api.js";
 import {attempt, forgetLists} from "./data.js";
 
 /** Connects to the host of the page. The stack names itself localhost, and a page of 127.0.0.1 or of a phone may not connect there. */
@@ -61,7 +61,7 @@ export function useLive(isAbout, read) {
       timer ??= setTimeout(async () => {
         await reading;
         timer = null;
-        reading = now.current?.read().catch(console.warn);
+        reading = now.current?.read().catch(warn);
       }, SETTLE_MS);
     };
     window.addEventListener("quick-photos:live", hear);

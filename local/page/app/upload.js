@@ -1,7 +1,7 @@
 // Uploads. They go on when the user changes the view, and after a reload.
 import {html, useEffect, useLayoutEffect, useRef, useState} from "../vendor/preact.js";
 import {Uploads as Queue, sendFile} from "../vendor/client.js";
-import {me, mine} from "../api.js";
+import {me, mine, warn} from "../api.js";
 import {inOrder} from "./arrange.js";
 import {attempt, forgetLists, known, useEdited, useUpdate} from "./data.js";
 import {live} from "./live.js";
@@ -39,7 +39,7 @@ function mineNow() {
     }
     changed();
   });
-  uploads.resume().catch(console.warn);
+  uploads.resume().catch(warn);
   return uploads;
 }
 

@@ -212,8 +212,15 @@ impl Visitor {
     /// Closes the window like [`leave`](Self::leave), after the stack or the profile was gone for a while. What the
     /// live connection and the bell say of it may be there.
     pub(super) async fn leave_after_a_pause(self, expected: &[&str]) {
-        let of_live =
-            ["/local/live?", "/screens/", "include=counts", "/local/page/app/header.js", "/local/page/app/live.js"];
+        let of_live = [
+            "/local/live?",
+            "/screens/",
+            "include=counts",
+            "The stack cannot be reached",
+            "all processes of the function are busy",
+            "Nobody is signed in",
+            "You have no profile",
+        ];
         self.leave_with(expected, &of_live).await;
     }
 
