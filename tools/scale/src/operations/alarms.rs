@@ -5,6 +5,15 @@ use std::fmt::Write as _;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
+/// The endings of alarms that share the entry of another one, with that entry.
+const SHARED: [(&str, &str); 5] = [
+    ("FailedDirectoryAlarm", "failedcountsalarm"),
+    ("FailedFeedsAlarm", "failedcountsalarm"),
+    ("FailedHashtagsAlarm", "failedcountsalarm"),
+    ("ReadThrottlesAlarm", "tablethrottlesalarm"),
+    ("WriteThrottlesAlarm", "tablethrottlesalarm"),
+];
+
 /// Returns the table: what each alarm watches, and the threshold and the time above which it goes
 /// off.
 pub(crate) fn table(monitoring: &Value) -> Result<String> {
@@ -20,7 +29,11 @@ pub(crate) fn table(monitoring: &Value) -> Result<String> {
 fn row(id: &str, alarm: &Value) -> Result<String> {
     let description = alarm["AlarmDescription"].as_str().context("no AlarmDescription")?;
     let (what, anchor) = description.split_once(". See docs/operating.md#").context("no link to docs/operating.md")?;
-    // A notification has the description, and the account may have several stacks.
+    // Somebody who was woken up follows the link.
+    let shared = SHARED.iter().find(|(ending, _)| id.ends_with(ending));
+    let entry = shared.map_or_else(|| id.to_lowercase(), |(_, entry)| (*entry).to_owned());
+    ensure!(anchor == entry, "the link leads to {anchor}, not to {entry}");
+    // The account may have several stacks.
     ensure!(alarm["AlarmName"]["Sub"].as_str().is_some_and(|name| name.starts_with("${App}-")), "no name of the stack");
     ensure!(alarm["ComparisonOperator"] == "GreaterThanThreshold", "the table says \"above\"");
     let metrics = alarm["Metrics"].as_array().into_iter().flatten();
