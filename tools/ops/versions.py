@@ -110,6 +110,9 @@ def parts(arn: str) -> tuple[str, str]:
 
 
 def prune(stack: str, keep: int, yes: bool) -> None:
+    state = boto3.client("cloudformation").describe_stacks(StackName=stack)["Stacks"][0]["StackStatus"]
+    if state.endswith("_IN_PROGRESS"):
+        raise Unsuitable(f"the stack {stack} is in the state {state}, and may just be about to use a new version")
     client = boto3.client("lambda")
     for function, of_stack in current(stack).items():
         pages = client.get_paginator("list_versions_by_function").paginate(FunctionName=function)
