@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use clap::Parser;
 use explore::{Bounds, Progress};
 use terminal::println;
@@ -72,6 +72,7 @@ fn run(arguments: Arguments) -> Result<bool> {
         Progress::Left(scenarios) if scenarios % 50 == 0 => eprintln!("{scenarios} scenarios left"),
         Progress::Left(_) => {}
     })?;
+    ensure!(summary.scenarios > 0, "no scenario has all words of --only; --list prints the scenarios");
     println!("{summary}");
     Ok(summary.findings.is_empty())
 }
