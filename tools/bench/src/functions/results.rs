@@ -38,13 +38,19 @@ struct Row {
     node_warm_cpu_ms: Option<f64>,
 }
 
+impl Row {
+    fn key(&self) -> (String, u32) {
+        (self.function.clone(), self.memory_mb)
+    }
+}
+
 /// Adds the measurements to the file in the directory `out`, in place of older ones of the same
 /// functions and memory size.
 pub(super) fn write(benchmarks: &[Benchmark], megabytes: Option<u64>, out: &Path) -> Result<()> {
     let file = out.join(Path::new(FILE).file_name().unwrap_or_default());
     let memory_mb = megabytes.map_or(Ok(WHOLE_CPU_MB), u32::try_from)?;
     let rows = benchmarks.iter().map(|benchmark| row(benchmark, memory_mb));
-    csv_file::merge(&file, rows, |row| (row.function.clone(), row.memory_mb))?;
+    csv_file::merge(&file, rows, Row::key)?;
     println!("\n{}", file.display());
     Ok(())
 }
@@ -88,6 +94,8 @@ fn times(Program { cold_starts, warm, .. }: &Program) -> [f64; 4] {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use local::template::Template;
 
     use super::*;
@@ -97,5 +105,7 @@ mod tests {
         let root = Template::find().expect("template.yaml");
         let rows = csv_file::read::<Row>(&root.with_file_name(FILE)).expect("it is read");
         assert!(rows.iter().any(|row| row.python_cold_start_ms.is_some()), "{rows:?}");
+        let keys: BTreeSet<_> = rows.iter().map(Row::key).collect();
+        assert_eq!(keys.len(), rows.len(), "a function has a row for each memory size");
     }
 }
