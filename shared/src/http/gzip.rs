@@ -54,8 +54,8 @@ impl Gzip {
         Self { is_accepted: gzip > 0.0 && gzip >= identity.unwrap_or(0.0) }
     }
 
-    /// Returns whether the answer is compressed. Adds to `Vary` of each answer, and marks the strong
-    /// tag of one that is compressed.
+    /// Returns whether [`compressed`] takes the answer. Adds to `Vary` of each answer, and marks the strong
+    /// tag of one that it takes.
     pub fn select(self, response: &mut HttpResponse) -> bool {
         let is_selected = self.is_accepted && response.body().len() >= MIN_BYTES;
         let headers = response.headers_mut();

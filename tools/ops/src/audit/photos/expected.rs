@@ -116,7 +116,7 @@ struct Photo {
 /// A report.
 #[derive(Debug, Default)]
 struct Report {
-    /// The decision that the report has, or `None` if the Scan has not returned the report.
+    /// The state and the last decision of the report, or `None` if the Scan has not returned it.
     decided: Option<Decided>,
     /// The difference of the count of complaints.
     complaints: i64,
