@@ -139,7 +139,8 @@ impl Store {
     /// accepts. If the parts have [checksums](https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompletedPart.html),
     /// S3 accepts none either.
     fn close_gaps(&self, input: &mut CompleteMultipartUploadInput) -> S3Result<()> {
-        let has_checksums = self.with_checksums.lock().unwrap_or_else(PoisonError::into_inner).contains(&input.upload_id);
+        let has_checksums =
+            self.with_checksums.lock().unwrap_or_else(PoisonError::into_inner).contains(&input.upload_id);
         let file = |number: i32| self.root.join(format!(".upload_id-{}.part-{number}", input.upload_id));
         let parts = input.multipart_upload.iter_mut().flat_map(|upload| &mut upload.parts).flatten();
         for (number, part) in (1..).zip(parts) {
