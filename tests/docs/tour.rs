@@ -36,7 +36,7 @@ fn shown(document: &str, section: &str) -> Vec<String> {
 }
 
 /// Texts that the commands of the tours print, in this order.
-const PRINTED: [&str; 32] = [
+const PRINTED: [&str; 30] = [
     r#""username":"ada","name":"Ada Marsh""#,
     r#""username":"dora","name":"Dora Okafor""#,
     " 201\n",
@@ -58,12 +58,10 @@ const PRINTED: [&str; 32] = [
     " 204\n",
     " 204\n",
     " 204\n",
-    "dora@example.com",
     r#""title":"Tiles of Lisbon""#,
     " 201\n",
     r#""tagName":"アズレージョ""#,
     "Tiles of Lisbon",
-    "Hauptstraße",
     "收藏夹",
     " 204\n",
     " 201\n",
