@@ -35,7 +35,7 @@ pub(crate) const WAIT: &str = "Wait";
 /// out of memory.
 pub(crate) const HOSTILE: &[u8] = b"hostile";
 
-/// A variable that is missing would let an upload pass without a file.
+/// The message if a variable is missing. As an answer to the request, it would let uploads pass without a file.
 const VARIABLES: &str = "the environment names tables and bucket";
 
 /// The time of the photo of ada in every world.
